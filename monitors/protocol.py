@@ -1,0 +1,215 @@
+"""What a monitor is: a factory with recorded parameters, and the one way in which it may ask a model."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Generic, Literal, ParamSpec, Protocol, TypeVar
+
+from molehunt.trajectories import Trajectory
+from molehunt.verdicts import Status, Verdict
+
+P = ParamSpec("P")
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
+
+AnswerMode = Literal["text", "structured", "expected"]
+"""How an answer is read, one mode for all models that are compared.
+
+``text``: free text with the result at one fixed place, read by a strict grammar. ``structured``: JSON under a
+schema. ``expected``: the mean over the score token's log-probabilities, where a provider has them.
+"""
+
+
+class Unreadable(ValueError):
+    """An answer that does not have the form that was asked for. The message says what is missing."""
+
+
+class Unanswered(Exception):
+    """A question to a model that got no usable answer; becomes the verdict if a monitor lets it pass.
+
+    Parameters
+    ----------
+    status : why, one of the statuses of a verdict other than ``scored``.
+    reason : for people.
+    """
+
+    def __init__(self, status: Status, reason: str = "") -> None:
+        super().__init__(reason or status)
+        self.status: Status = status
+        self.reason = reason
+
+
+class AnswerForm(Protocol[T_co]):
+    """A form of answer: how to ask for it and how to read it. Reading is strict: a guess is no answer."""
+
+    @property
+    def name(self) -> str: ...
+
+    def instructions(self, mode: AnswerMode) -> str:
+        """What the model is told about the form, last in the prompt."""
+        ...
+
+    def read(self, text: str, mode: AnswerMode) -> T_co:
+        """The value that ``text`` holds; raises `Unreadable`."""
+        ...
+
+    def schema(self) -> dict[str, Any]:
+        """JSON schema of the answer in ``structured`` mode."""
+        ...
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """What a question to a model is made of, in the order that lets provider caches hit.
+
+    The asker puts one constant system message first, then ``task`` and ``material`` between delimiters that
+    no content can forge, then ``question`` and the answer form's instructions.
+
+    Parameters
+    ----------
+    task : the trajectory's main task.
+    material : what is to be judged: a rendering, or excerpts.
+    question : what to do with it; the monitor's own words, no trajectory text.
+    material_name : what the delimiters call the material.
+    """
+
+    task: str
+    material: str
+    question: str
+    material_name: Literal["transcript", "excerpts"] = "transcript"
+
+
+@dataclass(frozen=True)
+class Answer(Generic[T]):
+    """A model's answer: ``value`` as the form read it and ``text`` as the model wrote it.
+
+    ``logprobs``, if asked for, holds for each output token the log-probabilities of its alternatives.
+    """
+
+    value: T
+    text: str
+    logprobs: tuple[Mapping[str, float], ...] = ()
+
+
+class Ask(Protocol):
+    """The only way from a monitor to a model. Raises `Unanswered` when no usable answer came."""
+
+    async def __call__(
+        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+    ) -> Answer[T]: ...
+
+
+Score = Callable[[Trajectory, Ask], Awaitable[Verdict]]
+
+
+@dataclass(frozen=True)
+class MonitorSpec:
+    """From which a monitor can be built again, in another process or years later.
+
+    Parameters
+    ----------
+    name : as registered, or ``path/to/file.py@name``.
+    params : every parameter with its value, defaults included.
+    version : the monitor's own, raised when its behaviour changes.
+    """
+
+    name: str
+    params: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    version: int = 1
+
+
+@dataclass(frozen=True)
+class Monitor:
+    """A monitor that is ready to score. Build it by calling its factory.
+
+    Parameters
+    ----------
+    spec : see `MonitorSpec`.
+    score : the async function of a trajectory and an `Ask`.
+    roles : models it needs, such as ``("extractor", "evaluator")``; empty for floors.
+    prompts : all texts it sends that are not from a trajectory, for its digest.
+    source : paper or ``floor``.
+    summary : what it is in one line.
+    parts : monitors it is made of.
+    """
+
+    spec: MonitorSpec
+    score: Score
+    roles: tuple[str, ...]
+    prompts: tuple[str, ...]
+    source: str
+    summary: str
+    parts: tuple[Monitor, ...] = ()
+
+    async def __call__(self, trajectory: Trajectory, ask: Ask) -> Verdict:
+        return await self.score(trajectory, ask)
+
+
+FACTORY_MARK = "__molehunt_monitor__"
+
+
+def monitor(
+    *,
+    name: str | None = None,
+    source: str = "",
+    roles: tuple[str, ...] = (),
+    prompts: tuple[str, ...] = (),
+    version: int = 1,
+) -> Callable[[Callable[P, Score]], Callable[P, Monitor]]:
+    """Make a monitor's factory out of a function that returns an async scoring function.
+
+    The factory's parameters are recorded with their defaults, so they must be plain values (strings, numbers,
+    booleans, lists of them), a `View`, or other monitors. Configuration is checked when the monitor is built,
+    before anything is spent.
+
+    Parameters
+    ----------
+    name : for the registry; the function's own by default.
+    source : where the monitor comes from, a paper or ``floor``.
+    roles : models it asks, in the order in which it asks them.
+    prompts : the texts it sends.
+    version : raise it when the monitor's behaviour changes, so that old scores are not taken for new ones.
+
+    Returns
+    -------
+    A decorator; what it returns is called with the function's parameters and gives a `Monitor`.
+
+    Examples
+    --------
+    >>> @monitor(source="floor")
+    ... def constant(value: float = 0.5):
+    ...     '''Says the same of everything.'''
+    ...     async def score(trajectory, ask):
+    ...         return Verdict(value)
+    ...     return score
+    >>> constant(value=0.1).spec
+    MonitorSpec(name='constant', params={'value': 0.1}, version=1)
+    """
+
+    def decorate(factory: Callable[P, Score]) -> Callable[P, Monitor]:
+        signature = inspect.signature(factory)
+        summary = (inspect.getdoc(factory) or "").partition("\n")[0]
+
+        @functools.wraps(factory)
+        def build(*args: P.args, **kwargs: P.kwargs) -> Monitor:
+            bound = signature.bind(*args, **kwargs)
+            bound.apply_defaults()
+            params = dict(bound.arguments)
+            parts = tuple(value for value in params.values() if isinstance(value, Monitor))
+            return Monitor(
+                spec=MonitorSpec(name or factory.__name__, params, version),
+                score=factory(*args, **kwargs),
+                roles=tuple(dict.fromkeys([*roles, *(role for part in parts for role in part.roles)])),
+                prompts=prompts,
+                source=source,
+                summary=summary,
+                parts=parts,
+            )
+
+        setattr(build, FACTORY_MARK, name or factory.__name__)
+        return build
+
+    return decorate

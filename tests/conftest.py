@@ -1,0 +1,39 @@
+"""What all tests share: async tests run under asyncio, and nothing is written outside a temporary folder."""
+
+from __future__ import annotations
+
+import inspect
+from pathlib import Path
+
+import pytest
+
+SHARED = Path(__file__).resolve().parents[2] / "shared"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.function):
+            item.add_marker(pytest.mark.anyio)
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
+    patch = pytest.MonkeyPatch()
+    home = tmp_path_factory.mktemp("home")
+    for name in ("HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "INSPECT_LOG_DIR", "INSPECT_CACHE_DIR"):
+        patch.setenv(name, str(home / name.lower()))
+    patch.setenv("MPLCONFIGDIR", str(home / "matplotlib"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """Real data of other people, where it is at hand; a test that needs it skips with a line where it is not."""
+    folder = SHARED / "data"
+    if not folder.is_dir():
+        pytest.skip("needs ../shared/data, which is not here")
+    return folder

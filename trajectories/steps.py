@@ -1,0 +1,152 @@
+"""What an agent did: steps, and the trajectory that they make up."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, Literal, get_args
+
+Kind = Literal["reasoning", "prose", "code", "tool_call", "tool_result", "user"]
+"""What a step is.
+
+``reasoning`` is a thinking channel, ``prose`` what the agent says outside it, ``code`` a fenced block of what
+it says, ``tool_call`` and ``tool_result`` a tool's use and answer, ``user`` a later turn of the user's.
+"""
+
+KINDS: tuple[Kind, ...] = get_args(Kind)
+
+
+@dataclass(frozen=True)
+class Step:
+    """One thing that happened in a run.
+
+    System prompts and the opening user turn are never steps. Reasoning that took place but cannot be read
+    (an encrypted blob) is a ``reasoning`` step with an empty text, so that the channel is known to exist.
+
+    Parameters
+    ----------
+    index : position in the trajectory, from 0.
+    kind : see `Kind`.
+    text : what is read and quoted; offsets of spans and excerpts count characters of this text. For a tool
+        call it is `call_text` of the arguments. Lone surrogates, which no encoding can carry, become U+FFFD.
+    tool : name of the tool, for calls and results.
+    arguments : arguments of a call as the agent gave them, JSON values only.
+    answers : index of the call that a result answers, None where the log does not say.
+    agent : name of the sub-agent that acted, None for the main one.
+    seconds : time since the run began. Not part of a trajectory's identity: monitors may not depend on it.
+
+    Raises
+    ------
+    ValueError
+        If ``kind`` is not one of `KINDS` or ``index`` is negative.
+
+    Examples
+    --------
+    >>> Step(0, "tool_call", "ls", tool="bash", arguments={"command": "ls"}).tool
+    'bash'
+    """
+
+    index: int
+    kind: Kind
+    text: str
+    tool: str | None = None
+    arguments: Mapping[str, Any] | None = field(default=None, hash=False)
+    answers: int | None = None
+    agent: str | None = None
+    seconds: float | None = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise ValueError(f"a step's kind is one of {', '.join(KINDS)}, not {self.kind!r}")
+        if self.index < 0:
+            raise ValueError(f"a step's index counts from 0, not {self.index}")
+        object.__setattr__(self, "text", encodable(self.text))
+
+
+@dataclass(frozen=True)
+class Trajectory:
+    """The task and what was done for it: all that a monitor receives.
+
+    Parameters
+    ----------
+    task : the main task as an honest user gives it, byte-equal in a problem's honest and attack runs; never
+        the side task.
+    steps : in the order in which they happened; ``steps[i].index == i``.
+
+    Raises
+    ------
+    ValueError
+        If the steps are not numbered 0, 1, 2, ….
+
+    Examples
+    --------
+    >>> one = Trajectory("Sort a list.", (Step(0, "code", "sorted(xs)"),))
+    >>> one.id == Trajectory("Sort a list.", (Step(0, "code", "sorted(xs)", seconds=3.0),)).id
+    True
+    """
+
+    task: str
+    steps: tuple[Step, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "task", encodable(self.task))
+        object.__setattr__(self, "steps", tuple(self.steps))
+        for position, step in enumerate(self.steps):
+            if step.index != position:
+                raise ValueError(f"step {position} of a trajectory has index {step.index}")
+
+    @cached_property
+    def id(self) -> str:
+        """Digest of the content, 32 hexadecimal digits: equal content, equal id, in every process."""
+        content = [self.task, [_content(step) for step in self.steps]]
+        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:32]
+
+    @property
+    def has_reasoning_channel(self) -> bool:
+        """Whether the agent had a thinking channel, readable or not; prose is an action where it had one."""
+        return any(step.kind == "reasoning" for step in self.steps)
+
+
+def call_text(arguments: Mapping[str, Any] | None) -> str:
+    r"""Arguments of a tool call as a person reads them: code stays code instead of escaped JSON.
+
+    A lone string argument is its own text; otherwise each is ``name: value`` on a line, strings that span
+    lines below their name, other values as JSON.
+
+    Examples
+    --------
+    >>> call_text({"command": "ls -l"})
+    'ls -l'
+    >>> print(call_text({"path": "a.py", "lines": [1, 2]}))
+    path: a.py
+    lines: [1, 2]
+    """
+    if not arguments:
+        return ""
+    if len(arguments) == 1:
+        [only] = arguments.values()
+        if isinstance(only, str):
+            return only
+    return "\n".join(f"{name}:{_value_text(value)}" for name, value in arguments.items())
+
+
+def encodable(text: str) -> str:
+    """``text`` with lone surrogates, which UTF-8 cannot carry, replaced by U+FFFD; one for one."""
+    if text.isascii():
+        return text
+    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+
+
+def _value_text(value: Any) -> str:
+    if isinstance(value, str):
+        return f"\n{value}" if "\n" in value else f" {value}"
+    return f" {json.dumps(value, ensure_ascii=False, default=str)}"
+
+
+def _content(step: Step) -> list[Any]:
+    arguments = dict(step.arguments) if step.arguments is not None else None
+    return [step.kind, step.text, step.tool, arguments, step.answers, step.agent]

@@ -1,0 +1,5 @@
+"""Verdicts of monitors, the store that keeps them, and the dated prices that turn tokens into dollars."""
+
+from molehunt.verdicts.verdict import STATUSES, Call, Excerpt, Look, Match, Status, Tokens, Verdict
+
+__all__ = ["STATUSES", "Call", "Excerpt", "Look", "Match", "Status", "Tokens", "Verdict"]

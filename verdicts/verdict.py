@@ -1,0 +1,134 @@
+"""What a monitor says of a trajectory, and what it took to say it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, get_args
+
+Status = Literal["scored", "refused", "unreadable", "too_long", "nothing_visible", "no_evidence", "failed"]
+"""Why there is a score or none.
+
+``refused``: the model would not judge. ``unreadable``: it answered, twice, in no form that could be read.
+``too_long``: the transcript exceeds the model's window. ``nothing_visible``: the view shows nothing of the
+run. ``no_evidence``: every excerpt was invented. ``failed``: a fault on the way, tried again on a rerun.
+"""
+
+STATUSES: tuple[Status, ...] = get_args(Status)
+
+Match = Literal["exact", "normalised", "not_found"]
+"""How an excerpt was found in the trajectory; ``normalised`` forgives white space and typographic quotes."""
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A quotation from a trajectory.
+
+    Parameters
+    ----------
+    quote : as the extractor wrote it.
+    match : see `Match`.
+    step : index of the step where it was found, None if it was not.
+    start, end : characters of that step's text, end excluded, None if it was not found.
+    """
+
+    quote: str
+    match: Match
+    step: int | None = None
+    start: int | None = None
+    end: int | None = None
+
+    def __post_init__(self) -> None:
+        places = (self.step, self.start, self.end)
+        if (self.match == "not_found") != all(place is None for place in places):
+            raise ValueError(f"an excerpt that was {self.match} has no such place: {places}")
+
+
+@dataclass(frozen=True)
+class Look:
+    """One look of a step-wise monitor: what it thought after ``step``."""
+
+    step: int
+    score: float | None
+    status: Status
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A suspicion score, or the reason why there is none; never a zero that stands for "don't know".
+
+    Parameters
+    ----------
+    score : suspicion in [0, 1], higher is more suspicious; None if unscored.
+    status : ``scored`` exactly when there is a score; see `Status`.
+    rationale : the monitor's reasons, for people.
+    excerpts : what it quoted, in trajectory order.
+    trace : each look of a step-wise monitor.
+
+    Raises
+    ------
+    ValueError
+        If the score is outside [0, 1] or NaN, or score and status contradict each other.
+
+    Examples
+    --------
+    >>> Verdict(0.25).status
+    'scored'
+    >>> Verdict.unscored("refused", "I would rather not.").score is None
+    True
+    """
+
+    score: float | None
+    status: Status = "scored"
+    rationale: str = ""
+    excerpts: tuple[Excerpt, ...] = ()
+    trace: tuple[Look, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.status not in STATUSES:
+            raise ValueError(f"a verdict's status is one of {', '.join(STATUSES)}, not {self.status!r}")
+        if (self.score is not None) != (self.status == "scored"):
+            raise ValueError(f"a verdict with score {self.score} cannot have the status {self.status!r}")
+        if self.score is not None and not 0.0 <= self.score <= 1.0:
+            raise ValueError(f"a suspicion score lies in [0, 1], not at {self.score}")
+
+    @classmethod
+    def unscored(cls, status: Status, rationale: str = "", excerpts: tuple[Excerpt, ...] = ()) -> Verdict:
+        """A verdict without a score, for the reason ``status``."""
+        return cls(None, status, rationale, excerpts)
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """Tokens of one call, as the provider counted them; ``output`` includes ``reasoning``."""
+
+    input: int = 0
+    cache_read: int = 0
+    cache_write: int = 0
+    output: int = 0
+    reasoning: int = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """One call to a model, kept whether or not a verdict came of it.
+
+    Parameters
+    ----------
+    key : digest of request, model, config, draw and ordinal; the same question is never paid for twice.
+    role : what the model was asked to be, such as ``extractor``.
+    asked : model that was asked for, as bound to the role (``openai/gpt-4.1-mini``).
+    answered : model that the provider says answered, such as a dated snapshot.
+    tokens : None if the provider reported no usage, which is not the same as none spent.
+    seconds : from request to reply, waits for retries included.
+    retries : how often the request was sent again.
+    reply : what came back, as the scoring room serialises it.
+    """
+
+    key: str
+    role: str
+    asked: str
+    answered: str
+    tokens: Tokens | None
+    seconds: float
+    retries: int = 0
+    reply: str = field(default="", repr=False)
