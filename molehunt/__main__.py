@@ -1,0 +1,5 @@
+"""``python -m molehunt``."""
+
+from molehunt.cli import main
+
+main()

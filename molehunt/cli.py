@@ -1,0 +1,84 @@
+"""The command line: one module a command, loaded when it is called, so that ``--help`` costs nothing."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Sequence
+
+import click
+
+from molehunt.trajectories.problem import Problem
+
+COMMANDS = {
+    "demo": "Run the whole line offline: sabotage runs, monitors, AUROC against cost.",
+    "score": "Let monitors judge recorded trajectories; resumes where it stopped.",
+    "report": "Metrics, figures and a report from a store or a table of scores.",
+    "show": "Print one trajectory, its excerpts marked.",
+    "monitors": "List the monitors, or describe one.",
+    "export": "Write a store's tables as CSV or Parquet.",
+}
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are imported only when they are run."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name not in COMMANDS:
+            return None
+        command = importlib.import_module(f"molehunt.commands.{cmd_name}").command
+        assert isinstance(command, click.Command)
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands from the table above, without importing them."""
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="molehunt", message="molehunt %(version)s")
+def cli() -> None:
+    """Measure how well LLM monitors catch AI agents that sabotage their work, and what that costs.
+
+    Exit status: 0 all done; 1 nothing could be done, one line says why; 2 the command was called wrongly;
+    3 done in part, the counts say how much; 130 stopped with Ctrl-C, what was done is kept.
+    """
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the command line; a `Problem` becomes one line and exit status 1."""
+    words = list(sys.argv[1:] if arguments is None else arguments)
+    command = next((word for word in words if word in COMMANDS), None)
+    name = f"molehunt {command}" if command else "molehunt"
+    try:
+        status = cli.main(args=words, prog_name="molehunt", standalone_mode=False)
+    except Problem as problem:
+        _say(f"{name}: {problem}")
+        sys.exit(1)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        _say(f"{name}: stopped")
+        sys.exit(130)
+    except BrokenPipeError:
+        # the reader of a pipe has gone (`molehunt show … | head`): nothing is wrong and nobody listens
+        sys.stderr.close()
+        sys.exit(0)
+    except OSError as error:
+        _say(f"{name}: {error.filename or 'input/output'}: {error.strerror or error}")
+        sys.exit(1)
+    sys.exit(status if isinstance(status, int) else 0)
+
+
+def _say(line: str) -> None:
+    # file names and messages of others may carry control characters, which a terminal would obey
+    print("".join(c if c.isprintable() or c == "\n" else "�" for c in line), file=sys.stderr)  # noqa: T201
+
+
+if __name__ == "__main__":
+    main()
