@@ -1,0 +1,172 @@
+"""Rows of the store's tables, made from values and made into values again."""
+
+from __future__ import annotations
+
+import json
+import zlib
+from dataclasses import astuple
+from typing import Any
+
+from molehunt.trajectories import Mark, Run, Step, Trajectory, Truth, encodable
+from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict
+from molehunt.verdicts.verdict import Call, Excerpt, Look, Tokens, Verdict
+
+LARGEST_TRAJECTORY = 256 * 2**20
+"""Bytes of JSON; a store from elsewhere may hold a few kilobytes that unpack to more than there is memory."""
+
+Row = dict[str, Any]
+"""Columns by name."""
+
+
+def pack(trajectory: Trajectory) -> bytes:
+    """The whole trajectory as compressed JSON, times of its steps included.
+
+    Raises
+    ------
+    ValueError
+        If it is larger than `LARGEST_TRAJECTORY`.
+    """
+    steps = [
+        [step.kind, step.text, step.tool, step.arguments, step.answers, step.agent, step.seconds]
+        for step in trajectory.steps
+    ]
+    # ASCII, since arguments may hold lone surrogates, which count towards the trajectory's id
+    content = json.dumps([trajectory.task, steps], separators=(",", ":"), default=dict).encode("ascii")
+    if len(content) > LARGEST_TRAJECTORY:
+        raise ValueError(f"it has {len(content)} bytes, more than {LARGEST_TRAJECTORY}")
+    return zlib.compress(content)
+
+
+def unpack(packed: bytes) -> Trajectory:
+    """The trajectory that `pack` made into bytes.
+
+    Raises
+    ------
+    ValueError
+        If the bytes are not a packed trajectory, or unpack to more than `LARGEST_TRAJECTORY`.
+
+    Examples
+    --------
+    >>> trajectory = Trajectory("Add.", (Step(0, "code", "a + b", seconds=2.5),))
+    >>> unpack(pack(trajectory)) == trajectory
+    True
+    """
+    try:
+        unpacker = zlib.decompressobj()
+        content = unpacker.decompress(packed, LARGEST_TRAJECTORY)
+        if not unpacker.eof:
+            raise ValueError("it is cut short or too large")
+        task, steps = json.loads(content)
+        return Trajectory(task, tuple(Step(index, *fields) for index, fields in enumerate(steps)))
+    except (zlib.error, ValueError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError(f"not a packed trajectory: {error}") from error
+
+
+def run_row(run: Run) -> Row:
+    return {
+        "id": run.id,
+        "trajectory": run.trajectory.id,
+        "log": run.log,
+        "sample": run.sample,
+        "epoch": run.epoch,
+        "attempt": run.attempt,
+        "source": run.source,
+        "agent_model": run.agent_model,
+        "reasoning": run.reasoning,
+        "ending": run.ending,
+        "task_verified": run.task_verified,
+        **(truth_row(run.truth) if run.truth else {}),
+    }
+
+
+def truth_row(truth: Truth) -> Row:
+    return {
+        "label": truth.label,
+        "environment": truth.environment,
+        "task_id": truth.task_id,
+        "main_score": truth.main_score,
+        "side_score": truth.side_score,
+        "marks": _json([astuple(mark) for mark in truth.marks]),
+        "factors": _json(dict(truth.factors)),
+    }
+
+
+def run_of(row: Row) -> StoredRun:
+    return StoredRun(
+        id=row["id"],
+        trajectory=row["trajectory"],
+        truth=_truth_of(row),
+        log=row["log"],
+        sample=row["sample"],
+        epoch=row["epoch"],
+        attempt=row["attempt"],
+        source=row["source"],
+        agent_model=row["agent_model"],
+        reasoning=row["reasoning"],
+        ending=row["ending"],
+        task_verified=bool(row["task_verified"]),
+    )
+
+
+def _truth_of(row: Row) -> Truth | None:
+    if row["label"] is None:
+        return None
+    return Truth(
+        label=row["label"],
+        environment=row["environment"],
+        task_id=row["task_id"],
+        main_score=row["main_score"],
+        side_score=row["side_score"],
+        marks=tuple(Mark(*fields) for fields in json.loads(row["marks"])),
+        factors=json.loads(row["factors"]),
+    )
+
+
+def monitor_row(record: MonitorRecord) -> Row:
+    return {**vars(record), "roles": _json(record.roles), "params": _json(record.params)}
+
+
+def monitor_of(row: Row) -> MonitorRecord:
+    parsed = {"roles": json.loads(row["roles"]), "params": json.loads(row["params"])}
+    return MonitorRecord(**{**row, **parsed, "oracle": bool(row["oracle"])})
+
+
+def call_row(call: Call) -> Row:
+    row = {name: value for name, value in vars(call).items() if name != "tokens"}
+    return {**row, **(vars(call.tokens) if call.tokens else {})}
+
+
+def call_of(row: Row) -> Call:
+    tokens = {name: row[name] for name in ("input", "cache_read", "cache_write", "output", "reasoning")}
+    rest = {name: value for name, value in row.items() if name not in tokens}
+    return Call(**rest, tokens=None if tokens["input"] is None else Tokens(**tokens))
+
+
+def verdict_row(verdict: Verdict) -> Row:
+    return {
+        "score": verdict.score,
+        "status": verdict.status,
+        "rationale": verdict.rationale,
+        "excerpts": _json([astuple(excerpt) for excerpt in verdict.excerpts]),
+        "trace": _json([astuple(look) for look in verdict.trace]),
+    }
+
+
+def verdict_of(row: Row) -> StoredVerdict:
+    excerpts = tuple(Excerpt(*fields) for fields in json.loads(row["excerpts"]))
+    trace = tuple(Look(*fields) for fields in json.loads(row["trace"]))
+    return StoredVerdict(**{**row, "excerpts": excerpts, "trace": trace})
+
+
+def storable(value: Any) -> Any:
+    """``value``, or if it is a text that SQLite cannot hold, one that it can."""
+    if isinstance(value, str):
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            return encodable(value)
+    return value
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=dict)

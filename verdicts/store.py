@@ -1,0 +1,405 @@
+"""The score store: one SQLite file that keeps runs, monitors, calls and verdicts.
+
+Whatever an ``add_…`` method has been given is on disk when it returns: a process that is killed has lost
+nothing that it paid for, and power loss costs at most the last few commits. One process writes to a store at
+a time; any number may read meanwhile.
+"""
+
+from __future__ import annotations
+
+import secrets
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from molehunt.trajectories import Problem, Run, Trajectory, Truth
+from molehunt.verdicts.lock import WriterLock
+from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict, VerdictCall
+from molehunt.verdicts.rows import (
+    Row,
+    call_of,
+    call_row,
+    monitor_of,
+    monitor_row,
+    pack,
+    run_of,
+    run_row,
+    storable,
+    truth_row,
+    unpack,
+    verdict_of,
+    verdict_row,
+)
+from molehunt.verdicts.schema import APPLICATION_ID, FORMAT, SCHEMA
+from molehunt.verdicts.verdict import Call, Verdict
+
+
+class Store:
+    """A store that is open, for writing (`open`) or for reading (`read`); a context manager.
+
+    Keys are digests: adding what is there already does nothing, cheaply. Lone surrogates, which SQLite cannot
+    hold, are stored as U+FFFD. Use it in the thread that opened it.
+
+    Attributes
+    ----------
+    path : the file.
+    boundary_key : 32 random bytes, made with the store; with them the delimiters of prompts are digested, so
+        that no trajectory can forge one. No monitor sees them.
+
+    Raises
+    ------
+    Problem
+        Any method, if the disk is full, or the file is damaged or can no longer be read or written; what was
+        stored before stays. `ValueError`, if rows contradict each other, such as a verdict on a trajectory
+        that was never added.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from molehunt.trajectories import Run, Step, Trajectory
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> run = Run(Trajectory("Add.", (Step(0, "code", "a + b"),)), None, log="a.eval", sample="s1")
+    >>> with Store.open(Path(folder.name, "scores.db")) as store:
+    ...     store.add_run(run)
+    ...     store.add_monitor(MonitorRecord("m1", "keyword", "keyword()"))
+    ...     store.add_verdict(run.trajectory.id, "m1", 0, Verdict(0.25), calls=[], seconds=0.1)
+    ...     store.finished("m1", run.trajectory.id, 0)
+    True
+    >>> with Store.read(Path(folder.name, "scores.db")) as store:
+    ...     [verdict.score for verdict in store.verdicts()]
+    [0.25]
+    >>> folder.cleanup()
+    """
+
+    path: Path
+    boundary_key: bytes
+
+    def __init__(self, path: Path, connection: sqlite3.Connection, lock: WriterLock | None) -> None:
+        self.path = path
+        self._connection = connection
+        self._lock = lock
+        [(self.boundary_key,)] = connection.execute("SELECT boundary_key FROM secrets")
+
+    # Opening and closing
+
+    @classmethod
+    def open(cls, path: str | Path, *, create: bool = True) -> Store:
+        """Open for writing; ``create`` makes a new store, and its folder, where there is no file.
+
+        Raises
+        ------
+        Problem
+            If another process writes to it, or the file is no store, is a store of another format, cannot be
+            written, or does not exist and ``create`` is false.
+        """
+        file = Path(path).resolve()
+        if not create and not file.exists():
+            raise _no_such_store(file)
+        with _problems(file):
+            file.parent.mkdir(parents=True, exist_ok=True)
+            lock = WriterLock(file)
+        try:
+            with _problems(file):
+                connection = _connect(file, "rwc" if create else "rw")
+                try:
+                    if _is_blank(connection):
+                        _make_tables(connection)
+                    _check_format(connection, file)
+                    connection.execute("PRAGMA journal_mode = WAL")
+                    connection.execute("PRAGMA synchronous = NORMAL")
+                    connection.execute("PRAGMA foreign_keys = ON")
+                    return cls(file, connection, lock)
+                except BaseException:
+                    connection.close()
+                    raise
+        except BaseException:
+            lock.release()
+            raise
+
+    @classmethod
+    def read(cls, path: str | Path) -> Store:
+        """Open for reading, also while another process writes: shows the store as it is at this moment.
+
+        Raises
+        ------
+        Problem
+            If there is no such file, or it is no store, or one of another format.
+        """
+        file = Path(path).resolve()
+        if not file.exists():
+            raise _no_such_store(file)
+        with _problems(file):
+            connection = _connect(file, "ro")
+            try:
+                # one snapshot for all tables, so that no verdict rests on a call that is not there
+                connection.execute("BEGIN")
+                _check_format(connection, file)
+                return cls(file, connection, None)
+            except BaseException:
+                connection.close()
+                raise
+
+    def close(self) -> None:
+        """Close the file and let other writers in."""
+        self._connection.close()
+        if self._lock is not None:
+            self._lock.release()
+            self._lock = None
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    # Runs and trajectories
+
+    def add_run(self, run: Run) -> None:
+        """Store a run and its trajectory. A run that was stored without truth takes that of ``run``."""
+        with self._transaction():
+            known = self._one("SELECT label FROM runs WHERE id = ?", run.id)
+            if known is None:
+                self._add_trajectory(run.trajectory, run.log)
+                self._insert("runs", run_row(run))
+            elif known["label"] is None and run.truth is not None:
+                self._update_truth("id", run.id, run.truth)
+
+    def set_truth(self, sample: str, truth: Truth) -> int:
+        """Replace the truth of every run (epoch, attempt) of ``sample``; returns how many there are."""
+        with self._transaction():
+            return self._update_truth("sample", sample, truth)
+
+    def runs(self) -> Iterator[StoredRun]:
+        """All runs, in the order in which they were added."""
+        return map(run_of, self._table("runs"))
+
+    def trajectory(self, prefix: str) -> Trajectory:
+        """The trajectory whose id is, or alone begins with, ``prefix``.
+
+        Raises
+        ------
+        Problem
+            If there is none, or more than one.
+        """
+        start = prefix.strip().lower()
+        # ids are hexadecimal digits, all of which sort before g
+        found = list(
+            self._rows(
+                "SELECT id, content FROM trajectories WHERE id >= ? AND id < ? || 'g' ORDER BY id LIMIT 3",
+                start,
+                start,
+            )
+        )
+        if not found:
+            raise Problem(f"{self.path} has no trajectory {prefix!r}. `molehunt export` lists them all.")
+        if len(found) > 1:
+            some = " and ".join(row["id"][: len(start) + 8] for row in found[:2])
+            raise Problem(
+                f"{prefix!r} begins several trajectories of {self.path}, such as {some}. Give more of it."
+            )
+        [row] = found
+        try:
+            trajectory = unpack(row["content"])
+        except ValueError as error:
+            raise Problem(
+                f"trajectory {row['id']} of {self.path} is damaged: {error}. Score anew."
+            ) from error
+        if trajectory.id != row["id"]:
+            raise Problem(f"trajectory {row['id']} of {self.path} was altered after scoring. Score anew.")
+        return trajectory
+
+    # Monitors, calls and verdicts
+
+    def add_monitor(self, record: MonitorRecord) -> None:
+        """Store what a monitor is."""
+        with self._transaction():
+            self._insert("monitors", monitor_row(record), unless_known=True)
+
+    def monitors(self) -> Iterator[MonitorRecord]:
+        """All monitors, in the order in which they were added."""
+        return map(monitor_of, self._table("monitors"))
+
+    def add_call(self, call: Call) -> None:
+        """Store a call with its reply. The first reply to a key stays: verdicts rest on it."""
+        with self._transaction():
+            self._insert("calls", call_row(call), unless_known=True)
+
+    def call(self, key: str) -> Call | None:
+        """The call with this key, None if it was never made."""
+        row = self._one("SELECT * FROM calls WHERE key = ?", key)
+        return None if row is None else call_of(row)
+
+    def calls(self) -> Iterator[Call]:
+        """All calls, in the order in which they returned, whether or not a verdict came of them."""
+        return map(call_of, self._table("calls"))
+
+    def add_verdict(
+        self,
+        trajectory: str,
+        monitor: str,
+        draw: int,
+        verdict: Verdict,
+        calls: Sequence[str],
+        seconds: float,
+    ) -> None:
+        """Store a verdict and which calls it rests on. It replaces a failed one; any other stays.
+
+        Parameters
+        ----------
+        trajectory, monitor : ids of what was added before.
+        draw : from 0.
+        calls : keys of all calls that the verdict took, replayed ones included.
+        seconds : from the monitor's start to its verdict.
+        """
+        key = {"trajectory": trajectory, "monitor": monitor, "draw": draw}
+        with self._transaction():
+            if self.finished(monitor, trajectory, draw):
+                return
+            # the calls of a failed verdict stay: they were paid for, and answer when the same is asked again
+            for table in ("verdict_calls", "verdicts"):
+                self._execute(
+                    f"DELETE FROM {table} WHERE trajectory = ? AND monitor = ? AND draw = ?", *key.values()
+                )
+            self._insert("verdicts", {**key, **verdict_row(verdict), "seconds": seconds})
+            for call in dict.fromkeys(calls):
+                self._insert("verdict_calls", {**key, "call": call})
+
+    def finished(self, monitor: str, trajectory: str, draw: int) -> bool:
+        """Whether there is a verdict that stays: any but a failed one."""
+        row = self._one(
+            "SELECT status FROM verdicts WHERE trajectory = ? AND monitor = ? AND draw = ?",
+            trajectory,
+            monitor,
+            draw,
+        )
+        return row is not None and row["status"] != "failed"
+
+    def verdicts(self) -> Iterator[StoredVerdict]:
+        """All verdicts, failed ones included, in the order in which they came."""
+        return map(verdict_of, self._table("verdicts"))
+
+    def verdict_calls(self) -> Iterator[VerdictCall]:
+        """Which verdict rests on which calls, a verdict's calls in the order in which it made them."""
+        return (VerdictCall(**row) for row in self._table("verdict_calls"))
+
+    # SQL
+
+    @contextmanager
+    def _transaction(self) -> Iterator[None]:
+        with _problems(self.path):
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+                self._connection.execute("COMMIT")
+            finally:
+                if self._connection.in_transaction:
+                    self._connection.execute("ROLLBACK")
+
+    def _add_trajectory(self, trajectory: Trajectory, log: str) -> None:
+        if self._one("SELECT id FROM trajectories WHERE id = ?", trajectory.id) is None:
+            try:
+                content = pack(trajectory)
+            except ValueError as error:
+                raise Problem(f"a trajectory of {log} cannot be stored: {error}. Leave it out.") from error
+            self._insert("trajectories", {"id": trajectory.id, "content": content})
+
+    def _update_truth(self, column: str, value: str, truth: Truth) -> int:
+        row = truth_row(truth)
+        changes = ", ".join(f"{name} = ?" for name in row)
+        return self._execute(f"UPDATE runs SET {changes} WHERE {column} = ?", *row.values(), value).rowcount
+
+    def _insert(self, table: str, row: Row, *, unless_known: bool = False) -> None:
+        places = ", ".join("?" for _ in row)
+        sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})"
+        self._execute(f"{sql} ON CONFLICT DO NOTHING" if unless_known else sql, *row.values())
+
+    def _table(self, name: str) -> Iterator[Row]:
+        return self._rows(f"SELECT * FROM {name} ORDER BY rowid")
+
+    def _rows(self, sql: str, *values: Any) -> Iterator[Row]:
+        with _problems(self.path):
+            cursor = self._execute(sql, *values)
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                yield dict(zip(names, row, strict=True))
+
+    def _one(self, sql: str, *values: Any) -> Row | None:
+        rows = list(self._rows(sql, *values))
+        return rows[0] if rows else None
+
+    def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
+        return self._connection.execute(sql, [storable(value) for value in values])
+
+
+def _connect(file: Path, mode: str) -> sqlite3.Connection:
+    # autocommit: transactions are begun and ended by name, above
+    return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
+
+
+def _is_blank(connection: sqlite3.Connection) -> bool:
+    """Whether it is a new file, or one whose maker was killed before the tables were committed."""
+    [(tables,)] = connection.execute("SELECT count(*) FROM sqlite_master")
+    return bool(tables == 0)
+
+
+def _make_tables(connection: sqlite3.Connection) -> None:
+    connection.executescript(
+        f"BEGIN EXCLUSIVE; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; {SCHEMA}"
+    )
+    connection.execute("INSERT INTO secrets VALUES (?)", [secrets.token_bytes(32)])
+    connection.execute("COMMIT")
+
+
+def _check_format(connection: sqlite3.Connection, file: Path) -> None:
+    [(application,)] = connection.execute("PRAGMA application_id")
+    [(version,)] = connection.execute("PRAGMA user_version")
+    if application != APPLICATION_ID:
+        raise _not_a_store(file)
+    if version != FORMAT:
+        raise Problem(
+            f"{file} is a store of format {version}, and this molehunt writes format {FORMAT}. "
+            "Use the molehunt that made it, or score into a new file."
+        )
+
+
+def _no_such_store(file: Path) -> Problem:
+    return Problem(f"there is no store {file}. `molehunt score … --store {file}` makes one.")
+
+
+def _not_a_store(file: Path) -> Problem:
+    return Problem(f"{file} is not a score store of molehunt. Give the file that `molehunt score` wrote.")
+
+
+@contextmanager
+def _problems(file: Path) -> Iterator[None]:
+    """Says in one line what the file system and SQLite report by error number."""
+    try:
+        yield
+    except sqlite3.IntegrityError as error:
+        raise ValueError(f"{file} refuses a row: {error}") from error
+    except sqlite3.ProgrammingError:
+        raise
+    except sqlite3.DatabaseError as error:
+        raise _problem_of(error, file) from error
+    except OSError as error:
+        raise Problem(f"cannot write {file}: {error.strerror}. Give a file in a folder of yours.") from error
+
+
+def _problem_of(error: sqlite3.DatabaseError, file: Path) -> Problem:
+    # the low byte is the kind of error, the rest its variety
+    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
+        case sqlite3.SQLITE_NOTADB:
+            return _not_a_store(file)
+        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
+            return Problem(
+                f"{file} cannot grow: {error}. Free some space and run the same again; "
+                "all that was stored before is kept."
+            )
+        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
+            return Problem(f"another program has {file} locked. Close it and run the same again.")
+        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
+            return Problem(f"cannot open or write {file}: {error}. Check its permissions and its folder's.")
+        case _:
+            return Problem(f"{file} is damaged or cannot be used: {error}. Restore a copy, or score anew.")
