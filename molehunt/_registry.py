@@ -1,0 +1,13 @@
+"""What Inspect finds under ``molehunt/…``: imported by its entry point, so everything here loads lazily."""
+
+from __future__ import annotations
+
+from inspect_ai.model import ModelAPI, modelapi
+
+
+@modelapi(name="embedded")
+def embedded() -> type[ModelAPI]:
+    """``embedded/smollm2-135m`` and ``embedded/PATH.gguf``."""
+    from molehunt.models.provider import EmbeddedAPI
+
+    return EmbeddedAPI
