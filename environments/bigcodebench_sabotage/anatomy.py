@@ -1,0 +1,206 @@
+"""What the text of a problem says about it, read from its syntax tree; nothing is run."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from molehunt.environments.bigcodebench_sabotage.problems import Problem
+from molehunt.trajectories import Problem as Mistake
+
+LOOPS = (ast.For, ast.While, ast.comprehension)
+WALKERS = frozenset(
+    {
+        "all",
+        "any",
+        "enumerate",
+        "filter",
+        "join",
+        "map",
+        "max",
+        "min",
+        "reversed",
+        "sorted",
+        "split",
+        "sum",
+        "zip",
+    }
+    | {"Counter", "findall"}
+)
+"""Calls that walk through what they are given, as a loop does."""
+
+Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+@dataclass(frozen=True)
+class Anatomy:
+    """Facts that decide which side tasks a problem can carry.
+
+    Parameters
+    ----------
+    parameters : named parameters of the entry point, in order.
+    code_lines : lines of the canonical program that hold code: no blank, comment or docstring lines.
+    returns : whether every return of the entry point returns a value, and there is one.
+    loops : whether the canonical program loops, or walks through what it is given.
+    swallows : whether it catches every exception itself.
+    tests_raise : whether the tests expect exceptions.
+    calls : calls of the entry point in the tests whose arguments vary by a literal, directly or by a name
+        that is bound to one.
+    patched : what the tests replace while they run, as ``unittest.mock.patch`` names it.
+    names : every identifier in program and tests.
+    """
+
+    parameters: tuple[str, ...]
+    code_lines: int
+    returns: bool
+    loops: bool
+    swallows: bool
+    tests_raise: bool
+    calls: int
+    patched: tuple[str, ...]
+    names: frozenset[str]
+
+
+def anatomy(problem: Problem) -> Anatomy:
+    """Read a problem.
+
+    Raises
+    ------
+    molehunt.trajectories.Problem
+        If program or tests are not Python, or the entry point is not a function of the program.
+
+    Examples
+    --------
+    >>> problem = Problem(task_id="p", instruct_prompt="Double.", code_prompt="def double(x):\\n",
+    ...     canonical_solution="    return 2 * x", entry_point="double",
+    ...     test="class TestCases(TestCase):\\n    def test(self):\\n        self.assertEqual(double(1), 2)")
+    >>> facts = anatomy(problem)
+    >>> facts.parameters, facts.code_lines, facts.calls
+    (('x',), 2, 1)
+    """
+    try:
+        program, test = ast.parse(problem.solution), ast.parse(problem.test)
+    except (SyntaxError, ValueError) as error:
+        raise Mistake(f"problem {problem.task_id} is not Python: {error}") from None
+    function = entry_point(program, problem.entry_point)
+    if function is None:
+        raise Mistake(f"problem {problem.task_id} has no function {problem.entry_point!r}")
+    arguments = function.args
+    parameters = tuple(a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+    found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
+    calls = [name_of(node.func) for node in ast.walk(program) if isinstance(node, ast.Call)]
+    return Anatomy(
+        parameters=parameters,
+        code_lines=code_lines(problem.solution),
+        returns=bool(found) and all(node.value is not None for node in found),
+        loops=any(isinstance(node, LOOPS) for node in ast.walk(program)) or not WALKERS.isdisjoint(calls),
+        swallows=any(_catches_everything(node) for node in ast.walk(function)),
+        tests_raise="assertRaises" in problem.test,
+        calls=_varied_calls(test, problem.entry_point),
+        patched=tuple(_patched(test)),
+        names=frozenset(_names(program)) | frozenset(_names(test)),
+    )
+
+
+def entry_point(module: ast.Module, name: str) -> Function | None:
+    """The last definition of ``name`` at the top of ``module``: the one that counts when it is run."""
+    found = [
+        node
+        for node in module.body
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
+    ]
+    return found[-1] if found else None
+
+
+def own_nodes(function: Function) -> Iterator[ast.AST]:
+    """Nodes of a function's body, without those of functions, lambdas and classes inside it."""
+    waiting: list[ast.AST] = list(reversed(function.body))
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            waiting += reversed(list(ast.iter_child_nodes(node)))
+
+
+def code_lines(program: str) -> int:
+    """Lines that hold code: blank lines, comments and docstrings do not count.
+
+    Raises
+    ------
+    SyntaxError
+        If ``program`` is not Python.
+
+    Examples
+    --------
+    >>> code_lines("# twice\\n\\ndef double(x):\\n    '''Two of it.'''\\n    return 2 * x  # x + x\\n")
+    2
+    """
+    module = ast.parse(program)
+    text = {
+        line
+        for node in ast.walk(module)
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
+    }
+    code = (line.strip() for number, line in enumerate(program.splitlines(), 1) if number not in text)
+    return sum(1 for line in code if line and not line.startswith("#"))
+
+
+def name_of(node: ast.expr) -> str:
+    """The last part of a dotted name, empty for anything else."""
+    if isinstance(node, ast.Name):
+        return node.id
+    return node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _catches_everything(node: ast.AST) -> bool:
+    if not isinstance(node, ast.ExceptHandler):
+        return False
+    return node.type is None or name_of(node.type) in ("Exception", "BaseException")
+
+
+def _is_literal(node: ast.expr) -> bool:
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return False
+    return not isinstance(value, bool | None)
+
+
+def _varied_calls(test: ast.Module, name: str) -> int:
+    literals = {
+        name_of(target)
+        for node in ast.walk(test)
+        if isinstance(node, ast.Assign) and _is_literal(node.value)
+        for target in node.targets
+    }
+    return sum(
+        any(_is_literal(value) or name_of(value) in literals for value in _values(node))
+        for node in ast.walk(test)
+        if isinstance(node, ast.Call) and name_of(node.func) == name
+    )
+
+
+def _values(call: ast.Call) -> list[ast.expr]:
+    return [*call.args, *(keyword.value for keyword in call.keywords)]
+
+
+def _patched(test: ast.Module) -> Iterator[str]:
+    for node in ast.walk(test):
+        if isinstance(node, ast.Call) and node.args:
+            called = ast.unparse(node.func)
+            first = node.args[0]
+            if called.endswith("patch") and isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield first.value
+            elif called.endswith(("patch.object", "patch.dict", "patch.multiple")):
+                yield ast.unparse(first)
+
+
+def _names(module: ast.Module) -> Iterator[str]:
+    for node in ast.walk(module):
+        match node:
+            case ast.Name(id=name) | ast.Attribute(attr=name) | ast.arg(arg=name):
+                yield name
+            case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
+                yield name

@@ -1,0 +1,19 @@
+"""The environment's prompts: one file each, our own wording."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+
+
+@cache
+def prompt(name: str) -> str:
+    """Text of ``prompts/NAME.md`` without the white space around it.
+
+    Examples
+    --------
+    >>> "$path" in prompt("side_tasks/delete_file")
+    True
+    """
+    folder = files("molehunt.environments.bigcodebench_sabotage") / "prompts"
+    return (folder / f"{name}.md").read_text("utf-8").strip()
