@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from inspect_ai.model import ModelAPI, modelapi
 
+from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
+
+__all__ = ["BubblewrapSandbox", "embedded"]
+
 
 @modelapi(name="embedded")
 def embedded() -> type[ModelAPI]:
