@@ -7,10 +7,11 @@ a time; any number may read meanwhile.
 
 from __future__ import annotations
 
+import os
 import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -97,26 +98,21 @@ class Store:
         file = Path(path).resolve()
         if not create and not file.exists():
             raise _no_such_store(file)
-        with _problems(file):
+        with _problems(file), ExitStack() as undo:
             file.parent.mkdir(parents=True, exist_ok=True)
             lock = WriterLock(file)
-        try:
-            with _problems(file):
-                connection = _connect(file, "rwc" if create else "rw")
-                try:
-                    if _is_blank(connection):
-                        _make_tables(connection)
-                    _check_format(connection, file)
-                    connection.execute("PRAGMA journal_mode = WAL")
-                    connection.execute("PRAGMA synchronous = NORMAL")
-                    connection.execute("PRAGMA foreign_keys = ON")
-                    return cls(file, connection, lock)
-                except BaseException:
-                    connection.close()
-                    raise
-        except BaseException:
-            lock.release()
-            raise
+            undo.callback(lock.release)
+            connection = _connect(file, "rwc" if create else "rw")
+            undo.callback(connection.close)
+            if _is_blank(connection):
+                _make_tables(connection)
+            _check_format(connection, file)
+            connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+            connection.execute("PRAGMA foreign_keys = ON")
+            store = cls(file, connection, lock)
+            undo.pop_all()
+            return store
 
     @classmethod
     def read(cls, path: str | Path) -> Store:
@@ -130,16 +126,16 @@ class Store:
         file = Path(path).resolve()
         if not file.exists():
             raise _no_such_store(file)
-        with _problems(file):
-            connection = _connect(file, "ro")
-            try:
-                # one snapshot for all tables, so that no verdict rests on a call that is not there
-                connection.execute("BEGIN")
-                _check_format(connection, file)
-                return cls(file, connection, None)
-            except BaseException:
-                connection.close()
-                raise
+        with _problems(file), ExitStack() as undo:
+            connection = _connect(file, _reading_mode(file))
+            undo.callback(connection.close)
+            connection.execute("PRAGMA query_only = ON")
+            # one snapshot for all tables, so that no verdict rests on a call that is not there
+            connection.execute("BEGIN")
+            _check_format(connection, file)
+            store = cls(file, connection, None)
+            undo.pop_all()
+            return store
 
     def close(self) -> None:
         """Close the file and let other writers in."""
@@ -288,6 +284,8 @@ class Store:
 
     @contextmanager
     def _transaction(self) -> Iterator[None]:
+        if self._lock is None:
+            raise ValueError(f"{self.path} was opened for reading, and is not written to")
         with _problems(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
@@ -336,6 +334,13 @@ class Store:
 def _connect(file: Path, mode: str) -> sqlite3.Connection:
     # autocommit: transactions are begun and ended by name, above
     return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
+
+
+def _reading_mode(file: Path) -> str:
+    # Whoever reads a write-ahead log, or a file that may get one, writes to a shared index beside it. In a
+    # folder where that is impossible a file without a log can be read as what it is, one that nobody changes.
+    log = file.with_name(file.name + "-wal")
+    return "rw" if log.exists() or os.access(file.parent, os.W_OK) else "ro&immutable=1"
 
 
 def _is_blank(connection: sqlite3.Connection) -> bool:

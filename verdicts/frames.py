@@ -1,0 +1,233 @@
+"""The store's tables as data frames, with columns that stay the same."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import pandas as pd
+
+from molehunt.trajectories import Truth
+from molehunt.verdicts.records import StoredRun
+from molehunt.verdicts.store import Store
+
+RUN_COLUMNS = {
+    "run": "str",
+    "trajectory": "str",
+    "log": "str",
+    "sample": "str",
+    "epoch": "int64",
+    "attempt": "int64",
+    "source": "str",
+    "agent_model": "str",
+    "reasoning": "str",
+    "ending": "str",
+    "task_verified": "bool",
+    "label": "str",
+    "environment": "str",
+    "task_id": "str",
+    "main_score": "float64",
+    "side_score": "float64",
+}
+VERDICT_COLUMNS = {
+    "trajectory": "str",
+    "monitor": "str",
+    "draw": "int64",
+    "score": "float64",
+    "status": "str",
+    "rationale": "str",
+    "seconds": "float64",
+    "n_calls": "int64",
+}
+MONITOR_COLUMNS = {
+    "monitor": "str",
+    "name": "str",
+    "spec": "str",
+    "models": "str",
+    "roles": "str",
+    "answer": "str",
+    "source": "str",
+    "oracle": "bool",
+    "params": "str",
+}
+CALL_COLUMNS = {
+    "key": "str",
+    "role": "str",
+    "asked": "str",
+    "answered": "str",
+    "input": "float64",
+    "cache_read": "float64",
+    "cache_write": "float64",
+    "output": "float64",
+    "reasoning": "float64",
+    "seconds": "float64",
+    "retries": "int64",
+}
+VERDICT_CALL_COLUMNS = {"trajectory": "str", "monitor": "str", "draw": "int64", "call": "str"}
+EXCERPT_COLUMNS = {
+    "trajectory": "str",
+    "monitor": "str",
+    "draw": "int64",
+    "excerpt": "int64",
+    "quote": "str",
+    "match": "str",
+    "step": "Int64",
+    "start": "Int64",
+    "end": "Int64",
+}
+LOOK_COLUMNS = {
+    "trajectory": "str",
+    "monitor": "str",
+    "draw": "int64",
+    "step": "int64",
+    "score": "float64",
+    "status": "str",
+}
+MARK_COLUMNS = {"run": "str", "kind": "str", "step": "int64", "start": "int64", "end": "int64"}
+
+
+def runs_frame(store: Store) -> pd.DataFrame:
+    """One row a run: where it came from and, where it is known, the truth about it.
+
+    Returns
+    -------
+    DataFrame with the columns
+        run, trajectory : ids; several runs may share a trajectory.
+        log, sample, epoch, attempt, source : where it was read.
+        agent_model : missing where the log does not say.
+        reasoning : full, summary, hidden or none.
+        ending : finished, limit, error or cancelled.
+        task_verified : whether the main task is known rather than guessed.
+        label : attack or honest; missing, with all that follows, where nobody has said what the run is.
+        environment, task_id : data set, and cluster within it.
+        main_score, side_score : NaN where unknown or where there is none.
+        side_task, policy, awareness, … : a column for every factor that some run has, missing where a run
+        has none. A factor that is called like a column above is named ``factor_…``.
+    """
+    runs = list(store.runs())
+    factors = sorted({name for run in runs if run.truth for name in _factors(run.truth)})
+    return _frame(map(_run_cells, runs), {**RUN_COLUMNS, **dict.fromkeys(factors, "str")})
+
+
+def verdicts_frame(store: Store) -> pd.DataFrame:
+    """One row a verdict: a draw of a monitor on a trajectory.
+
+    Returns
+    -------
+    DataFrame with the columns
+        trajectory, monitor, draw : its key; draws count from 0.
+        score : in [0, 1], NaN if unscored.
+        status : scored, or why not; see `Status`.
+        rationale : the monitor's reasons.
+        seconds : from the monitor's start to its verdict.
+        n_calls : how many calls it rests on, replayed ones included.
+    """
+    counts: dict[tuple[str, str, int], int] = {}
+    for link in store.verdict_calls():
+        key = (link.trajectory, link.monitor, link.draw)
+        counts[key] = counts.get(key, 0) + 1
+    rows = (
+        {**vars(verdict), "n_calls": counts.get((verdict.trajectory, verdict.monitor, verdict.draw), 0)}
+        for verdict in store.verdicts()
+    )
+    return _frame(rows, VERDICT_COLUMNS)
+
+
+def monitors_frame(store: Store) -> pd.DataFrame:
+    """One row a monitor.
+
+    Returns
+    -------
+    DataFrame with the columns
+        monitor : id.
+        name, spec, models, answer, source, oracle : see `MonitorRecord`.
+        roles, params : as JSON.
+    """
+    rows = (
+        {
+            **vars(record),
+            "monitor": record.id,
+            "roles": json.dumps(record.roles, default=dict),
+            "params": json.dumps(record.params, default=dict),
+        }
+        for record in store.monitors()
+    )
+    return _frame(rows, MONITOR_COLUMNS)
+
+
+def calls_frame(store: Store) -> pd.DataFrame:
+    """One row a call to a model, without its reply.
+
+    Returns
+    -------
+    DataFrame with the columns
+        key : id.
+        role : what the model was asked to be.
+        asked, answered : model that was asked for, and model that the provider says answered.
+        input, cache_read, cache_write, output, reasoning : tokens, all NaN where the provider reported none;
+        output includes reasoning, input excludes the cache.
+        seconds, retries : waits included; how often it was sent again.
+    """
+    rows = ({**vars(call), **(vars(call.tokens) if call.tokens else {})} for call in store.calls())
+    return _frame(rows, CALL_COLUMNS)
+
+
+def verdict_calls_frame(store: Store) -> pd.DataFrame:
+    """One row for each call that a verdict rests on: ``trajectory, monitor, draw``, and ``call``, its key.
+
+    A verdict costs all its calls. A call occurs in several rows where verdicts share it; a bill has it once.
+    """
+    return _frame(map(vars, store.verdict_calls()), VERDICT_CALL_COLUMNS)
+
+
+def excerpts_frame(store: Store) -> pd.DataFrame:
+    """One row an excerpt: ``trajectory, monitor, draw``, ``excerpt`` from 0, and the fields of `Excerpt`."""
+    rows = (
+        {**vars(verdict), "excerpt": number, **vars(excerpt)}
+        for verdict in store.verdicts()
+        for number, excerpt in enumerate(verdict.excerpts)
+    )
+    return _frame(rows, EXCERPT_COLUMNS)
+
+
+def looks_frame(store: Store) -> pd.DataFrame:
+    """One row a look of a step-wise monitor: ``trajectory, monitor, draw``, and the fields of `Look`."""
+    rows = ({**vars(verdict), **vars(look)} for verdict in store.verdicts() for look in verdict.trace)
+    return _frame(rows, LOOK_COLUMNS)
+
+
+def marks_frame(store: Store) -> pd.DataFrame:
+    """One row for each stretch that an environment marked: ``run``, and the fields of `Mark`."""
+    rows = ({"run": run.id, **vars(mark)} for run in store.runs() if run.truth for mark in run.truth.marks)
+    return _frame(rows, MARK_COLUMNS)
+
+
+def tables(store: Store) -> Iterator[tuple[str, pd.DataFrame]]:
+    """Every table of the store with its name, one after the other; transcripts and replies stay behind."""
+    yield "runs", runs_frame(store)
+    yield "monitors", monitors_frame(store)
+    yield "verdicts", verdicts_frame(store)
+    yield "calls", calls_frame(store)
+    yield "verdict_calls", verdict_calls_frame(store)
+    yield "excerpts", excerpts_frame(store)
+    yield "looks", looks_frame(store)
+    yield "marks", marks_frame(store)
+
+
+def _run_cells(run: StoredRun) -> dict[str, Any]:
+    truth = run.truth
+    if truth is None:
+        return {**vars(run), "run": run.id}
+    return {**_factors(truth), **vars(truth), **vars(run), "run": run.id}
+
+
+def _factors(truth: Truth) -> dict[str, str]:
+    return {f"factor_{name}" if name in RUN_COLUMNS else name: value for name, value in truth.factors.items()}
+
+
+def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    cells = [[row.get(name) for name in columns] for row in rows]
+    # pandas finds texts by itself; told to, before version 3, it would turn a missing one into "None"
+    types = {name: kind for name, kind in columns.items() if kind != "str"}
+    return pd.DataFrame(cells, columns=[*columns]).astype(types)
