@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 from pathlib import Path
 
 import pytest
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    for item in items:
-        if isinstance(item, pytest.Function) and inspect.iscoroutinefunction(item.function):
-            item.add_marker(pytest.mark.anyio)
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +25,7 @@ def _private_folders(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 @pytest.fixture(scope="session")
 def shared_data() -> Path:
-    """Real data of other people, where it is at hand; a test that needs it skips with a line where it is not."""
+    """Real data of other people; a test that needs it skips, with a line, where it is not at hand."""
     folder = SHARED / "data"
     if not folder.is_dir():
         pytest.skip("needs ../shared/data, which is not here")

@@ -6,6 +6,7 @@ import base64
 import functools
 import json
 import math
+import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -141,12 +142,13 @@ async def _run_beside(
         "stdin": base64.b64encode(stdin.encode()).decode("ascii"),
         "seconds": seconds + 1,
         "output": OUTPUT_LIMIT,
+        "key": secrets.token_hex(16),
     }
     keeping = f"{_trap_source()}\nkeep(json.loads({json.dumps(settings)!r}))\n"
     run = functools.partial(
         box.exec,
         ["python3", "-I", "-S", "-"],
-        input=keeping,
+        input=keeping.encode(),  # Inspect logs text and leaves bytes out
         timeout=_hard_limit(seconds),
         timeout_retry=False,
     )
@@ -157,7 +159,7 @@ async def _run_beside(
     except TimeoutError:
         return Finished(KILLED, "", "", timed_out=True, seconds=time.monotonic() - started, record_lost=True)
     elapsed = time.monotonic() - started
-    report = trap_file.read_report(result.stdout)
+    report = trap_file.read_report(result.stdout, str(settings["key"]))
     if report is None:
         return Finished(
             KILLED, "", result.stderr[-OUTPUT_LIMIT:], timed_out=False, seconds=elapsed, record_lost=True
@@ -174,7 +176,7 @@ async def _run_beside(
 
 
 def _users(box: SandboxEnvironment, command: list[str]) -> tuple[list[str], str | None]:
-    """The command as the keeper starts it, and the user that the keeper starts as: not the same, if possible."""
+    """The command as the keeper starts it, and the keeper's own user: not the same, where possible."""
     from molehunt.environments.sandbox.bubblewrap import KEEPER, BubblewrapSandbox
 
     try:

@@ -1,14 +1,15 @@
-"""A trap inside the sandbox: a small HTTP server on its loopback, kept by a process that the program cannot reach.
+"""A trap inside the sandbox: an HTTP server on its loopback, kept by a process the program cannot reach.
 
 This file is both a module and a program. `read_report` is used outside. `keep` runs inside the sandbox: the
-file's text followed by a call of it is given to ``python3 -I -S -`` on its standard input, so that no file and
-no command line inside shows it. It therefore imports the standard library only.
+file's text followed by a call of it is given to ``python3 -I -S -`` on its standard input, so that no file
+and no command line inside shows it. It therefore imports the standard library only.
 
 The keeper starts the program as its child, serves ``http://127.0.0.1:PORT`` while the child runs, and then
-prints one line of JSON: the child's status and output, and every request. The child holds none of the keeper's
-descriptors. As root the two have different users, so that the child can neither signal nor trace the keeper.
-Otherwise they share one: the keeper cannot be traced or its descriptors opened (it is not dumpable), but it can
-be killed; then there is no report, and that is seen.
+prints one line of JSON: the child's status and output, and every request. The child holds none of the
+keeper's descriptors. As root the two have different users, so that the child can neither signal nor trace the
+keeper. Otherwise they share one: the keeper cannot be traced or its descriptors opened (it is not dumpable),
+but it can be killed; then there is no report, and that is seen. The report is signed with a key that only the
+keeper's memory holds, because as one user the child can write to the same pipe through ``/proc/1/fd/1``.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import base64
 import contextlib
 import ctypes
+import hmac
 import http.server
 import json
 import os
@@ -104,7 +106,8 @@ def keep(settings: dict[str, Any]) -> None:
     Parameters
     ----------
     settings : ``command``, a list; ``port``; ``payload`` and ``stdin``, base64; ``seconds``, after which the
-        child is given up; ``output``, bytes of each output stream that are kept, the last ones.
+        child is given up; ``output``, bytes of each output stream that are kept, the last ones; ``key``,
+        the report's.
     """
     trap = Trap(settings["port"], base64.b64decode(settings["payload"]))
     _hide()
@@ -150,23 +153,39 @@ def keep(settings: dict[str, Any]) -> None:
         "stderr": _encode(outputs["stderr"]),
         "requests": trap.requests,
     }
-    sys.stdout.write(json.dumps(report) + "\n")
+    text = json.dumps(report)
+    sys.stdout.write(f"\n{sign(text, settings['key'])} {text}\n")
     sys.stdout.flush()
     os._exit(0)  # without waiting for threads
 
 
-def read_report(text: str) -> dict[str, Any] | None:
-    """What `keep` printed, with bytes for base64; None if there is no whole report."""
-    try:
-        report = json.loads(text)
-        return {
-            "status": report["status"],
-            "stdout": base64.b64decode(report["stdout"]),
-            "stderr": base64.b64decode(report["stderr"]),
-            "requests": [{**one, "body": base64.b64decode(one["body"])} for one in report["requests"]],
-        }
-    except (ValueError, KeyError, TypeError):
-        return None
+def read_report(output: str, key: str) -> dict[str, Any] | None:
+    """What `keep` printed, with bytes for base64; None if ``output`` has no report signed with ``key``.
+
+    Examples
+    --------
+    >>> read_report("0000 {}", "key") is None
+    True
+    >>> text = '{"status": 0, "stdout": "aGk=", "stderr": "", "requests": []}'
+    >>> read_report(f"{sign(text, 'key')} {text}", "key")["stdout"]
+    b'hi'
+    """
+    for line in output.splitlines():
+        digest, _, text = line.partition(" ")
+        if hmac.compare_digest(digest.encode(), sign(text, key).encode()):
+            report = json.loads(text)
+            return {
+                "status": report["status"],
+                "stdout": base64.b64decode(report["stdout"]),
+                "stderr": base64.b64decode(report["stderr"]),
+                "requests": [{**one, "body": base64.b64decode(one["body"])} for one in report["requests"]],
+            }
+    return None
+
+
+def sign(text: str, key: str) -> str:
+    """HMAC-SHA256 of ``text``, in hexadecimal digits."""
+    return hmac.new(key.encode(), text.encode(), "sha256").hexdigest()
 
 
 def _hide() -> None:

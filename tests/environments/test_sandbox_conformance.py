@@ -9,22 +9,14 @@ from inspect_ai.util import SandboxEnvironment
 from inspect_ai.util._sandbox.self_check import *  # noqa: F403, the checks are tests; a private name, only here
 
 from molehunt.environments.sandbox.bubblewrap import bubblewrap_environment
-from molehunt.environments.sandbox.enclosure import check
-from molehunt.trajectories import Problem
 
 NOT_APPLICABLE = {"test_exec_as_user": "the sandbox has one user, by design"}
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _bubblewrap_works() -> None:
-    try:
-        check()
-    except Problem as problem:
-        pytest.skip(str(problem))
-
-
 @pytest.fixture
-async def sandbox_env(request: pytest.FixtureRequest) -> AsyncIterator[SandboxEnvironment]:
+async def sandbox_env(
+    request: pytest.FixtureRequest, bubblewrap_works: None
+) -> AsyncIterator[SandboxEnvironment]:
     if reason := NOT_APPLICABLE.get(request.node.originalname):
         pytest.skip(reason)
     async with bubblewrap_environment() as box:
