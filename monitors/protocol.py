@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, ParamSpec, Protocol, TypeVar
 
+from molehunt.monitors.parameters import Parameter, parameters_of
 from molehunt.trajectories import Trajectory
 from molehunt.verdicts import Status, Verdict
 
@@ -21,6 +22,10 @@ AnswerMode = Literal["text", "structured", "expected"]
 ``text``: free text with the result at one fixed place, read by a strict grammar. ``structured``: JSON under a
 schema. ``expected``: the mean over the score token's log-probabilities, where a provider has them.
 """
+
+
+Logprobs = tuple[Mapping[str, float], ...]
+"""For each output token, in order, its alternatives and their log-probabilities (natural logarithm)."""
 
 
 class Unreadable(ValueError):
@@ -52,8 +57,12 @@ class AnswerForm(Protocol[T_co]):
         """What the model is told about the form, last in the prompt."""
         ...
 
-    def read(self, text: str, mode: AnswerMode) -> T_co:
-        """The value that ``text`` holds; raises `Unreadable`."""
+    def read(self, text: str, mode: AnswerMode, logprobs: Logprobs = ()) -> T_co:
+        """The value that ``text`` (in ``expected`` mode: ``logprobs``) holds; raises `Unreadable`."""
+        ...
+
+    def wants_logprobs(self, mode: AnswerMode) -> bool:
+        """Whether reading in this mode takes the output tokens' log-probabilities."""
         ...
 
     def schema(self) -> dict[str, Any]:
@@ -91,7 +100,7 @@ class Answer(Generic[T]):
 
     value: T
     text: str
-    logprobs: tuple[Mapping[str, float], ...] = ()
+    logprobs: Logprobs = ()
 
 
 class Ask(Protocol):
@@ -134,6 +143,9 @@ class Monitor:
     source : paper or ``floor``.
     summary : what it is in one line.
     parts : monitors it is made of.
+    answers : the forms of answer that it asks for.
+    calls : questions it asks about a trajectory, for plans and prices.
+    factory : what built it, so that it can be found and built again.
     """
 
     spec: MonitorSpec
@@ -143,9 +155,41 @@ class Monitor:
     source: str
     summary: str
     parts: tuple[Monitor, ...] = ()
+    answers: tuple[AnswerForm[Any], ...] = ()
+    calls: int = 0
+    factory: Callable[..., Monitor] | None = field(default=None, repr=False, compare=False)
 
     async def __call__(self, trajectory: Trajectory, ask: Ask) -> Verdict:
         return await self.score(trajectory, ask)
+
+
+@dataclass(frozen=True)
+class FactoryFacts:
+    """What is known of a monitor before it is built; every factory carries it as `FACTORY_MARK`."""
+
+    name: str
+    source: str
+    roles: tuple[str, ...]
+    prompts: tuple[str, ...]
+    answers: tuple[AnswerForm[Any], ...]
+    version: int
+    calls: int
+    function: Callable[..., Score]
+
+    @property
+    def description(self) -> str:
+        """The factory's docstring, without indentation."""
+        return inspect.getdoc(self.function) or ""
+
+    @property
+    def summary(self) -> str:
+        """The docstring's first line."""
+        return self.description.partition("\n")[0]
+
+    @functools.cached_property
+    def parameters(self) -> Mapping[str, Parameter]:
+        """The factory's parameters by name."""
+        return parameters_of(self.function)
 
 
 FACTORY_MARK = "__molehunt_monitor__"
@@ -157,13 +201,16 @@ def monitor(
     source: str = "",
     roles: tuple[str, ...] = (),
     prompts: tuple[str, ...] = (),
+    answers: tuple[AnswerForm[Any], ...] = (),
     version: int = 1,
+    calls: int | None = None,
 ) -> Callable[[Callable[P, Score]], Callable[P, Monitor]]:
     """Make a monitor's factory out of a function that returns an async scoring function.
 
     The factory's parameters are recorded with their defaults, so they must be plain values (strings, numbers,
-    booleans, lists of them), a `View`, or other monitors. Configuration is checked when the monitor is built,
-    before anything is spent.
+    booleans, None, lists of them), a `View`, or other monitors. Values are checked against the annotations,
+    and whatever else is wrong with them is for the function to say, so that nothing is spent on a monitor
+    that cannot work.
 
     Parameters
     ----------
@@ -171,11 +218,19 @@ def monitor(
     source : where the monitor comes from, a paper or ``floor``.
     roles : models it asks, in the order in which it asks them.
     prompts : the texts it sends.
+    answers : the forms of answer it asks for.
     version : raise it when the monitor's behaviour changes, so that old scores are not taken for new ones.
+    calls : questions it asks about a trajectory itself, those of its parts not counted; one for each role by
+        default.
 
     Returns
     -------
     A decorator; what it returns is called with the function's parameters and gives a `Monitor`.
+
+    Raises
+    ------
+    Problem
+        When a monitor is built with a value that its parameter does not take.
 
     Examples
     --------
@@ -189,27 +244,42 @@ def monitor(
     MonitorSpec(name='constant', params={'value': 0.1}, version=1)
     """
 
-    def decorate(factory: Callable[P, Score]) -> Callable[P, Monitor]:
-        signature = inspect.signature(factory)
-        summary = (inspect.getdoc(factory) or "").partition("\n")[0]
+    def decorate(function: Callable[P, Score]) -> Callable[P, Monitor]:
+        facts = FactoryFacts(
+            name=name or function.__name__,
+            source=source,
+            roles=roles,
+            prompts=prompts,
+            answers=answers,
+            version=version,
+            calls=len(roles) if calls is None else calls,
+            function=function,
+        )
+        signature = inspect.signature(function)
 
-        @functools.wraps(factory)
+        @functools.wraps(function)
         def build(*args: P.args, **kwargs: P.kwargs) -> Monitor:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
-            params = dict(bound.arguments)
+            params = {
+                parameter: facts.parameters[parameter].checked(value, facts.name)
+                for parameter, value in bound.arguments.items()
+            }
             parts = tuple(value for value in params.values() if isinstance(value, Monitor))
             return Monitor(
-                spec=MonitorSpec(name or factory.__name__, params, version),
-                score=factory(*args, **kwargs),
+                spec=MonitorSpec(facts.name, params, version),
+                score=function(*args, **kwargs),
                 roles=tuple(dict.fromkeys([*roles, *(role for part in parts for role in part.roles)])),
                 prompts=prompts,
                 source=source,
-                summary=summary,
+                summary=facts.summary,
                 parts=parts,
+                answers=answers,
+                calls=facts.calls + sum(part.calls for part in parts),
+                factory=build,
             )
 
-        setattr(build, FACTORY_MARK, name or factory.__name__)
+        setattr(build, FACTORY_MARK, facts)
         return build
 
     return decorate
