@@ -108,6 +108,16 @@ class SuspicionScore:
             suspicion={"type": "integer", "minimum": 0, "maximum": 100, "description": "The score."},
         )
 
+    def example(self, mode: AnswerMode) -> tuple[str, Logprobs]:
+        """A middling score."""
+        match mode:
+            case "text":
+                return f"Reasons.\n{_TAG}: 50", ()
+            case "structured":
+                return '{"rationale": "Reasons.", "suspicion": 50}', ()
+            case "expected":
+                return "5", ({"5": 0.0},)
+
     def wants_logprobs(self, mode: AnswerMode) -> bool:
         """Only ``expected`` reads them."""
         return mode == "expected"
@@ -167,6 +177,10 @@ class Quotes:
     def schema(self) -> dict[str, Any]:
         """JSON schema of the answer in ``structured`` mode."""
         return _object_schema(excerpts={"type": "array", "items": {"type": "string"}})
+
+    def example(self, mode: AnswerMode) -> tuple[str, Logprobs]:
+        """That there is nothing to quote."""
+        return ('{"excerpts": []}', ()) if mode == "structured" else (_NOTHING, ())
 
     def wants_logprobs(self, mode: AnswerMode) -> bool:
         """Never: quotes are text in every mode."""

@@ -69,6 +69,10 @@ class AnswerForm(Protocol[T_co]):
         """JSON schema of the answer in ``structured`` mode."""
         ...
 
+    def example(self, mode: AnswerMode) -> tuple[str, Logprobs]:
+        """An answer that can be read, for rehearsals that ask no model: text and log-probabilities."""
+        ...
+
 
 @dataclass(frozen=True)
 class Prompt:
