@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pandas as pd
@@ -11,6 +13,25 @@ import pandas as pd
 from molehunt.trajectories import Truth
 from molehunt.verdicts.records import StoredRun
 from molehunt.verdicts.store import Store
+
+
+@dataclass(frozen=True)
+class Tables:
+    """What analysis reads: the frames of a score store, or the same made from somebody else's scores.
+
+    Parameters
+    ----------
+    name : what they were read from, for people.
+    runs, monitors, verdicts, calls, verdict_calls : see the functions below.
+    """
+
+    name: str
+    runs: pd.DataFrame
+    monitors: pd.DataFrame
+    verdicts: pd.DataFrame
+    calls: pd.DataFrame
+    verdict_calls: pd.DataFrame
+
 
 RUN_COLUMNS = {
     "run": "str",
@@ -51,16 +72,13 @@ MONITOR_COLUMNS = {
     "oracle": "bool",
     "params": "str",
 }
+TOKEN_COLUMNS = ("input", "cache_read", "cache_write", "output", "reasoning")
 CALL_COLUMNS = {
     "key": "str",
     "role": "str",
     "asked": "str",
     "answered": "str",
-    "input": "float64",
-    "cache_read": "float64",
-    "cache_write": "float64",
-    "output": "float64",
-    "reasoning": "float64",
+    **dict.fromkeys(TOKEN_COLUMNS, "float64"),
     "seconds": "float64",
     "retries": "int64",
 }
@@ -85,6 +103,25 @@ LOOK_COLUMNS = {
     "status": "str",
 }
 MARK_COLUMNS = {"run": "str", "kind": "str", "step": "int64", "start": "int64", "end": "int64"}
+
+
+def read_store(path: str | Path) -> Tables:
+    """The frames of a store at one moment, also while another process writes to it.
+
+    Raises
+    ------
+    Problem
+        If it is missing, or no store that this version can read.
+    """
+    with Store.read(path) as store:
+        return Tables(
+            name=Path(path).name,
+            runs=runs_frame(store),
+            monitors=monitors_frame(store),
+            verdicts=verdicts_frame(store),
+            calls=calls_frame(store),
+            verdict_calls=verdict_calls_frame(store),
+        )
 
 
 def runs_frame(store: Store) -> pd.DataFrame:
@@ -208,7 +245,8 @@ def tables(store: Store) -> Iterator[tuple[str, pd.DataFrame]]:
     yield "runs", runs_frame(store)
     yield "monitors", monitors_frame(store)
     yield "verdicts", verdicts_frame(store)
-    yield "calls", calls_frame(store)
+    # whole numbers, unless some are missing, are floats in pandas and would be written as such
+    yield "calls", calls_frame(store).astype(dict.fromkeys(TOKEN_COLUMNS, "Int64"))
     yield "verdict_calls", verdict_calls_frame(store)
     yield "excerpts", excerpts_frame(store)
     yield "looks", looks_frame(store)
@@ -227,6 +265,7 @@ def _factors(truth: Truth) -> dict[str, str]:
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
+    """Rows as a data frame with exactly these columns; what a row does not say is missing."""
     cells = [[row.get(name) for name in columns] for row in rows]
     # pandas finds texts by itself; told to, before version 3, it would turn a missing one into "None"
     types = {name: kind for name, kind in columns.items() if kind != "str"}
