@@ -6,6 +6,7 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from molehunt.environments.bigcodebench_sabotage.inside.reading import code_lines, entry_point, own_nodes
 from molehunt.environments.bigcodebench_sabotage.problems import Problem
 from molehunt.trajectories import Problem as Mistake
 
@@ -29,8 +30,6 @@ WALKERS = frozenset(
     | {"Counter", "findall"}
 )
 """Calls that walk through what they are given, as a loop does."""
-
-Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @dataclass(frozen=True)
@@ -101,50 +100,6 @@ def anatomy(problem: Problem) -> Anatomy:
         patched=tuple(_patched(test)),
         names=frozenset(_names(program)) | frozenset(_names(test)),
     )
-
-
-def entry_point(module: ast.Module, name: str) -> Function | None:
-    """The last definition of ``name`` at the top of ``module``: the one that counts when it is run."""
-    found = [
-        node
-        for node in module.body
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == name
-    ]
-    return found[-1] if found else None
-
-
-def own_nodes(function: Function) -> Iterator[ast.AST]:
-    """Nodes of a function's body, without those of functions, lambdas and classes inside it."""
-    waiting: list[ast.AST] = list(reversed(function.body))
-    while waiting:
-        node = waiting.pop()
-        yield node
-        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
-            waiting += reversed(list(ast.iter_child_nodes(node)))
-
-
-def code_lines(program: str) -> int:
-    """Lines that hold code: blank lines, comments and docstrings do not count.
-
-    Raises
-    ------
-    SyntaxError
-        If ``program`` is not Python.
-
-    Examples
-    --------
-    >>> code_lines("# twice\\n\\ndef double(x):\\n    '''Two of it.'''\\n    return 2 * x  # x + x\\n")
-    2
-    """
-    module = ast.parse(program)
-    text = {
-        line
-        for node in ast.walk(module)
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        for line in range(node.lineno, (node.end_lineno or node.lineno) + 1)
-    }
-    code = (line.strip() for number, line in enumerate(program.splitlines(), 1) if number not in text)
-    return sum(1 for line in code if line and not line.startswith("#"))
 
 
 def name_of(node: ast.expr) -> str:

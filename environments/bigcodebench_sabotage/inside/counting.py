@@ -1,0 +1,89 @@
+"""How much a call computes: bytecode instructions, which do not depend on how busy the machine is."""
+
+from __future__ import annotations
+
+import asyncio
+import inspect
+import os
+import resource
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from molehunt.environments.bigcodebench_sabotage.inside.inputs import seeded, unpacked
+from molehunt.environments.bigcodebench_sabotage.inside.values import form
+
+TRIAL_SECONDS = 2
+TRIAL_MEMORY = 1 << 30
+
+
+class Enough(BaseException):
+    """The limit of a count is reached."""
+
+
+def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[], None]) -> int:
+    """Bytecode instructions that a packed call executes in all frames; at ``limit``, ``stop`` is called.
+
+    Examples
+    --------
+    >>> from molehunt.environments.bigcodebench_sabotage.inside.inputs import packed
+    >>> def total(n):
+    ...     return sum(i for i in range(n))
+    >>> small, large = (count(total, packed(((n,), {})), 10_000, lambda: None) for n in (10, 100))
+    >>> small < large < 10_000
+    True
+    """
+    executed = 0
+
+    def within(frame: Any, event: str, _: Any) -> Any:
+        nonlocal executed
+        if event == "opcode":
+            executed += 1
+            if executed >= limit:
+                stop()
+        return within
+
+    def enter(frame: Any, _: str, __: Any) -> Any:
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return within
+
+    args, kwargs = unpacked(text)
+    seeded()
+    before = sys.gettrace()
+    threading.settrace(enter)
+    sys.settrace(enter)
+    try:
+        result = function(*args, **kwargs)
+        if inspect.iscoroutine(result):
+            asyncio.run(result)
+        elif hasattr(result, "__next__"):
+            form(result)  # a generator computes when it is used
+    finally:
+        sys.settrace(before)
+        threading.settrace(before)
+    return executed
+
+
+def tried(function: Callable[..., Any], text: str, limit: int) -> int | None:
+    """`count` in a process of its own; None if it raises or takes too many instructions, seconds or bytes."""
+
+    def stop() -> None:
+        raise Enough
+
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(TRIAL_SECONDS)  # ends the process even in the middle of a loop in C
+            _, hard = resource.getrlimit(resource.RLIMIT_AS)
+            resource.setrlimit(resource.RLIMIT_AS, (TRIAL_MEMORY, hard))
+            os.write(writer, str(count(function, text, limit, stop)).encode())
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        counted = pipe.read()
+    os.waitpid(child, 0)
+    return int(counted) if counted else None
