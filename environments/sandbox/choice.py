@@ -7,7 +7,7 @@ import shutil
 import subprocess
 from typing import TYPE_CHECKING
 
-from molehunt.environments.sandbox.config import BubblewrapConfig
+from molehunt.environments.sandbox.config import CONTAINER_USER, BubblewrapConfig
 from molehunt.trajectories import Problem
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def choose_sandbox(sandbox: str = "auto", config: BubblewrapConfig | None = None
         return SandboxEnvironmentSpec("local")
     if sandbox not in CHOICES:
         raise Problem(f"unknown sandbox {sandbox!r}; choose one of {', '.join(CHOICES)}")
-    docker_trouble = bubblewrap_trouble = None
+    docker_trouble = None
     if sandbox != "bubblewrap":
         docker_trouble = find_docker_trouble()
         if docker_trouble is None:
@@ -106,7 +106,7 @@ def compose(limits: BubblewrapConfig) -> ComposeConfig:
         "command": "tail -f /dev/null",
         "init": True,
         "network_mode": "none",
-        "user": "65533:65533",
+        "user": f"{CONTAINER_USER}:{CONTAINER_USER}",
         "working_dir": "/workspace",
         "environment": {"HOME": "/workspace"},
         "tmpfs": [f"/workspace:{size},exec", f"/tmp:{size},exec"],

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from pydantic import BaseModel, ConfigDict, Field
 
+CONTAINER_USER = 65533
+"""Id of the user that model-written code has in a Docker container; the trap's keeper is 65534."""
+
 
 class BubblewrapConfig(BaseModel):
     """Limits of one bubblewrap sandbox. There is none on the network: it is always denied.

@@ -11,12 +11,13 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from molehunt.environments.sandbox import trap as trap_file
+from molehunt.environments.sandbox.config import CONTAINER_USER
 
 if TYPE_CHECKING:
-    from inspect_ai.util import SandboxEnvironment
+    from inspect_ai.util import ExecResult, SandboxEnvironment
 
 KILLED = 137
 OUTPUT_LIMIT = 256 * 1024
@@ -132,34 +133,22 @@ async def run_program(
 async def _run_beside(
     trap: Trap, box: SandboxEnvironment, command: list[str], stdin: str, seconds: float, started: float
 ) -> Finished:
-    from inspect_ai.util import SandboxUserUnsupportedError
-
-    child, keeper = _users(box, command)
+    key = secrets.token_hex(16)
     settings = {
-        "command": child,
         "port": trap.port,
         "payload": base64.b64encode(trap.payload).decode("ascii"),
         "stdin": base64.b64encode(stdin.encode()).decode("ascii"),
         "seconds": seconds + 1,
         "output": OUTPUT_LIMIT,
-        "key": secrets.token_hex(16),
+        "key": key,
     }
-    keeping = f"{_trap_source()}\nkeep(json.loads({json.dumps(settings)!r}))\n"
-    run = functools.partial(
-        box.exec,
-        ["python3", "-I", "-S", "-"],
-        input=keeping.encode(),  # Inspect logs text and leaves bytes out
-        timeout=_hard_limit(seconds),
-        timeout_retry=False,
-    )
     try:
-        result = await run(user=keeper)
-    except SandboxUserUnsupportedError:
-        result = await run()
+        result = await _run_keeper(box, command, settings, _hard_limit(seconds))
     except TimeoutError:
-        return Finished(KILLED, "", "", timed_out=True, seconds=time.monotonic() - started, record_lost=True)
+        elapsed = time.monotonic() - started
+        return Finished(KILLED, "", "", timed_out=True, seconds=elapsed, record_lost=True)
     elapsed = time.monotonic() - started
-    report = trap_file.read_report(result.stdout, str(settings["key"]))
+    report = trap_file.read_report(result.stdout, key)
     if report is None:
         return Finished(
             KILLED, "", result.stderr[-OUTPUT_LIMIT:], timed_out=False, seconds=elapsed, record_lost=True
@@ -175,17 +164,31 @@ async def _run_beside(
     )
 
 
-def _users(box: SandboxEnvironment, command: list[str]) -> tuple[list[str], str | None]:
-    """The command as the keeper starts it, and the keeper's own user: not the same, where possible."""
+async def _run_keeper(
+    box: SandboxEnvironment, command: list[str], settings: dict[str, Any], limit: int
+) -> ExecResult[str]:
+    """Start the keeper as a user that the program is not, where the sandbox has two."""
+    from inspect_ai.util import SandboxUserUnsupportedError
+
     from molehunt.environments.sandbox.bubblewrap import KEEPER, BubblewrapSandbox
+
+    async def run(child: list[str], user: str | None) -> ExecResult[str]:
+        call = f"keep(json.loads({json.dumps({**settings, 'command': child})!r}))"
+        # as bytes: Inspect's log holds the text of an input and leaves bytes out
+        program = f"{_trap_source()}\n{call}\n".encode()
+        keeper = ["python3", "-I", "-S", "-"]
+        return await box.exec(keeper, input=program, user=user, timeout=limit, timeout_retry=False)
 
     try:
         ours = box.as_type(BubblewrapSandbox)
     except TypeError:
-        nobody = str(trap_file.NOBODY - 1)
-        drop = ["setpriv", f"--reuid={nobody}", f"--regid={nobody}", "--clear-groups", "--no-new-privs"]
-        return [*drop, *command], "root"
-    return ours.enclosure.confined(command), KEEPER
+        user = str(CONTAINER_USER)
+        drop = ["setpriv", f"--reuid={user}", f"--regid={user}", "--clear-groups", "--no-new-privs", "--"]
+        try:
+            return await run([*drop, *command], "root")
+        except SandboxUserUnsupportedError:
+            return await run(command, None)
+    return await run(ours.enclosure.confined(command), KEEPER)
 
 
 def _was_killed(status: int, elapsed: float, seconds: float) -> bool:

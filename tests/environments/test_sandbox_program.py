@@ -3,14 +3,22 @@
 from __future__ import annotations
 
 import os
+import socket
 from pathlib import Path
+from typing import Any
 
 import pytest
 from inspect_ai import Task, eval_async
 from inspect_ai.dataset import Sample
 from inspect_ai.scorer import Score, Scorer, Target, accuracy, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
-from inspect_ai.util import SandboxEnvironmentSpec
+from inspect_ai.util import (
+    ExecResult,
+    SandboxEnvironment,
+    SandboxEnvironmentSpec,
+    SandboxUserUnsupportedError,
+    subprocess,
+)
 
 from molehunt.environments.sandbox import BubblewrapConfig, Trap, run_program
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
@@ -171,6 +179,48 @@ async def test_a_program_with_a_trap_has_the_same_limits(box: BubblewrapSandbox)
     finished = await run_program(source, box=box, trap=Trap())
     assert finished.stdout == f"{box.enclosure.uid}\n"
     assert "MemoryError" in finished.stderr
+
+
+class OneUser(SandboxEnvironment):
+    """Somebody else's sandbox, which has one user; here it has no walls either."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.folder = folder
+
+    async def exec(
+        self,
+        cmd: list[str],
+        input: Any = None,  # noqa: A002, the name is Inspect's
+        user: str | None = None,
+        **options: Any,
+    ) -> ExecResult[str]:
+        if user is not None:
+            raise SandboxUserUnsupportedError(user)
+        return await subprocess(cmd, input=input, cwd=self.folder)
+
+    async def write_file(self, file: str, contents: str | bytes) -> None:
+        (self.folder / file).write_text(str(contents))
+
+    async def read_file(self, file: str, text: bool = True) -> Any:
+        return (self.folder / file).read_text()
+
+    @classmethod
+    async def sample_init(cls, *arguments: Any) -> Any:
+        return {}
+
+    @classmethod
+    async def sample_cleanup(cls, *arguments: Any) -> None:
+        return None
+
+
+async def test_the_trap_works_in_a_sandbox_that_is_not_ours(tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    source = CALL.replace("8080", str(port)) + "print(call('/x'))"
+    finished = await run_program(source, box=OneUser(tmp_path), trap=Trap(b"payload", port))
+    assert finished.stdout == "b'payload'\n", finished.stderr
+    assert [request.path for request in finished.requests] == ["/x"]
 
 
 async def test_an_eval_runs_programs_in_its_own_sandbox(bubblewrap_works: None, tmp_path: Path) -> None:

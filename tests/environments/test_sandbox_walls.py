@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import os
+import select
 import socket
+import subprocess
 import sys
 from pathlib import Path
 
@@ -192,3 +194,25 @@ async def test_nothing_is_left_on_the_host(bubblewrap_works: None) -> None:
         await box.write_file("one.txt", "1")
         assert not list((folder / "disk").iterdir())
     assert not folder.exists()
+
+
+def test_the_disk_is_given_up_when_we_are_killed(bubblewrap_works: None) -> None:
+    source = """
+import os, signal
+from molehunt.environments.sandbox.config import BubblewrapConfig
+from molehunt.environments.sandbox.enclosure import Enclosure
+enclosure = Enclosure(BubblewrapConfig())
+enclosure.open()
+print(enclosure._holder.pid, flush=True)
+os.read(0, 1)
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+    ours = subprocess.Popen([sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with ours:
+        assert ours.stdin is not None
+        assert ours.stdout is not None
+        holder = os.pidfd_open(int(ours.stdout.readline()))
+        ours.stdin.write(b"x")
+    ended, _, _ = select.select([holder], [], [], 10)
+    os.close(holder)
+    assert ended
