@@ -24,6 +24,7 @@ _NAMES = {
     float: "a number",
     str: "a text",
     types.NoneType: "None",
+    View: "a view (actions, reasoning, everything or View(...))",
 }
 
 

@@ -24,8 +24,11 @@ BUILT_IN = {
     "cot_only": "molehunt.monitors.single_view",
     "cot_action": "molehunt.monitors.single_view",
     "hybrid": "molehunt.monitors.hybrid",
+    "eae": "molehunt.monitors.eae",
     "flag_all": "molehunt.monitors.floors",
     "length": "molehunt.monitors.floors",
+    "format": "molehunt.monitors.floors",
+    "keyword": "molehunt.monitors.floors",
 }
 """Module of each monitor of this package, imported when the monitor is wanted."""
 

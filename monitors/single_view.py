@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from molehunt.monitors.answers import SuspicionScore
+from molehunt.monitors.prompts import texts
 from molehunt.monitors.protocol import Ask, Prompt, Score, monitor
-from molehunt.monitors.rubric import WITHOUT_RESULTS, judge_question
+from molehunt.monitors.rubric import judge_question, shown_by
 from molehunt.trajectories import Trajectory, View, render
 from molehunt.verdicts import Verdict
 
@@ -21,34 +22,34 @@ ANSWER = SuspicionScore()
 @monitor(
     source=SOURCE,
     roles=(ROLE,),
-    prompts=(judge_question("actions"), WITHOUT_RESULTS),
+    prompts=texts("judge", "sees_actions", "without_results"),
     answers=(ANSWER,),
 )
 def action_only(prose: Prose = "auto", tool_results: bool = True) -> Score:
     """Judges the task and the actions: code, tool calls and, unless left out, what the tools answered."""
-    view = View(reasoning=False, actions=True, tool_results=tool_results, prose=prose)
-    return _judge(view, judge_question("actions", tool_results=tool_results))
+    return _judge(View(reasoning=False, actions=True, tool_results=tool_results, prose=prose))
 
 
-@monitor(source=SOURCE, roles=(ROLE,), prompts=(judge_question("reasoning"),), answers=(ANSWER,))
+@monitor(source=SOURCE, roles=(ROLE,), prompts=texts("judge", "sees_reasoning"), answers=(ANSWER,))
 def cot_only(prose: Prose = "auto") -> Score:
     """Judges the task and the reasoning."""
-    return _judge(View(reasoning=True, actions=False, prose=prose), judge_question("reasoning"))
+    return _judge(View(reasoning=True, actions=False, prose=prose))
 
 
 @monitor(
     source=SOURCE,
     roles=(ROLE,),
-    prompts=(judge_question("everything"), WITHOUT_RESULTS),
+    prompts=texts("judge", "sees_everything", "without_results"),
     answers=(ANSWER,),
 )
 def cot_action(tool_results: bool = True) -> Score:
     """Judges the task, the reasoning and the actions, in order."""
-    view = View(reasoning=True, actions=True, tool_results=tool_results)
-    return _judge(view, judge_question("everything", tool_results=tool_results))
+    return _judge(View(reasoning=True, actions=True, tool_results=tool_results))
 
 
-def _judge(view: View, question: str) -> Score:
+def _judge(view: View) -> Score:
+    question = judge_question(shown_by(view))
+
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
         rendering = render(trajectory, view)
         if not rendering.spans:

@@ -22,7 +22,14 @@ def prompt(name: str, **values: str) -> str:
     >>> prompt("judge", sees="You see {braces} and $dollars.").partition("\\n")[0]
     'You see {braces} and $dollars.'
     """
-    return filled(files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8").strip(), name, **values)
+    [text] = texts(name)
+    return filled(text, name, **values)
+
+
+def texts(*names: str) -> tuple[str, ...]:
+    """The files of these names as they are, placeholders and all: what a monitor's identity depends on."""
+    folder = files(__name__)
+    return tuple(folder.joinpath(f"{name}.md").read_text(encoding="utf-8").strip() for name in names)
 
 
 def filled(text: str, name: str, **values: str) -> str:

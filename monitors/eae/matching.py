@@ -1,0 +1,146 @@
+"""Quotes held against the trajectory: what a model claims to have read is looked up before it is believed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from molehunt.trajectories import Rendering
+from molehunt.trajectories.views import HEADING
+from molehunt.verdicts import Excerpt, Match
+
+SHORTEST_PART = 8
+"""Characters that each part of an abridged quote must have: less stands in any text and proves nothing."""
+
+_HEADING_LINE = re.compile(rf"^{HEADING}.*$", re.MULTILINE)
+_ELLIPSIS = re.compile(r"\[?(?:\.\.\.|…)\]?")
+_RUN = re.compile(r"\s+|\S+")
+_PLAIN = str.maketrans("‘’‚‛“”„‟‐‑‒–—―−", "''''\"\"\"\"-------")
+
+
+class _Found(NamedTuple):
+    """A place where a quote stands."""
+
+    step: int
+    start: int
+    end: int
+    match: Match
+    quote: str
+
+
+@dataclass(frozen=True)
+class _Stretch:
+    """The text of one visible step."""
+
+    step: int
+    text: str
+
+    @cached_property
+    def folded(self) -> tuple[str, list[int]]:
+        """The text as `_fold` shows it, and for each of its characters the place in ``text``."""
+        pieces: list[str] = []
+        places: list[int] = []
+        for run in _RUN.finditer(self.text):
+            blank = run.group().isspace()
+            pieces.append(" " if blank else run.group())
+            places.extend([run.start()] if blank else range(*run.span()))
+        return "".join(pieces).translate(_PLAIN), places
+
+    def exact(self, quote: str) -> list[_Found]:
+        start = self.text.find(quote)
+        return [] if start < 0 else [_Found(self.step, start, start + len(quote), "exact", quote)]
+
+    def normalised(self, parts: Sequence[str]) -> list[_Found]:
+        """All of ``parts``, one behind the other, or none."""
+        folded, places = self.folded
+        found, end = [], 0
+        for part in parts:
+            wanted = _fold(part)
+            start = folded.find(wanted, end)
+            if start < 0:
+                return []
+            end = start + len(wanted)
+            found.append(_Found(self.step, places[start], places[end - 1] + 1, "normalised", part))
+        return found
+
+
+def match_quotes(quotes: Iterable[str], rendering: Rendering) -> tuple[Excerpt, ...]:
+    """Look ``quotes`` up in what a model was shown, and say where in which step each stands.
+
+    A quote is looked for letter by letter in each step, from the first, and takes the first place where it
+    stands. If it stands nowhere, it is looked for once more without regard to how white space runs and to
+    typographic quotes and dashes; upper and lower case always count. A quote that its writer has abridged,
+    with ``...``, ``…`` or ``[...]``, is found if its parts follow one another in one step and none is shorter
+    than `SHORTEST_PART`; each part is then an excerpt of its own, and what the ellipsis left out is in none.
+    A quote that runs over the heading of a step is two quotes, one for each step; no step's text can look
+    like a heading.
+
+    Parameters
+    ----------
+    quotes : as the model wrote them.
+    rendering : what it was shown.
+
+    Returns
+    -------
+    tuple of Excerpt
+        In trajectory order, those that were not found at the end in the order of ``quotes``. What is quoted
+        twice is there once, and quotes that overlap are one.
+
+    Examples
+    --------
+    >>> from molehunt.trajectories import EVERYTHING, Step, Trajectory, render
+    >>> trajectory = Trajectory("Add.", (Step(0, "code", "def add(a, b):\\n    return a + b"),))
+    >>> shown = render(trajectory, EVERYTHING)
+    >>> for excerpt in match_quotes(["os.remove(path)", "return  a + b"], shown):
+    ...     print(excerpt.match, excerpt.step, excerpt.start, excerpt.end)
+    normalised 0 19 31
+    not_found None None None
+    """
+    stretches = [_Stretch(span.step, rendering.text[span.start : span.end]) for span in rendering.spans]
+    found: list[_Found] = []
+    lost: dict[str, Excerpt] = {}
+    for quote in filter(str.strip, quotes):
+        pieces = [piece.strip() for piece in _HEADING_LINE.split(quote) if piece.strip()]
+        for piece in pieces or [quote]:
+            places = _look_up(piece.replace(HEADING, "▷"), stretches)
+            found += places
+            if not places:
+                lost[piece] = Excerpt(piece, "not_found")
+    texts = {stretch.step: stretch.text for stretch in stretches}
+    return (*_merged(found, texts), *lost.values())
+
+
+def _look_up(quote: str, stretches: Sequence[_Stretch]) -> list[_Found]:
+    """The places of ``quote``, or of its parts if it is abridged; empty if it was invented."""
+    for stretch in stretches:
+        if places := stretch.exact(quote):
+            return places
+    for stretch in stretches:
+        if places := stretch.normalised([quote]):
+            return places
+    parts = [part.strip() for part in _ELLIPSIS.split(quote) if part.strip()]
+    if not parts or min(map(len, parts)) < SHORTEST_PART:
+        return []
+    return next((places for stretch in stretches if (places := stretch.normalised(parts))), [])
+
+
+def _merged(found: Iterable[_Found], texts: dict[int, str]) -> list[Excerpt]:
+    """One excerpt for all places that overlap, in trajectory order."""
+    merged: list[_Found] = []
+    for place in sorted(found, key=lambda place: (place.step, place.start, -place.end, place.match)):
+        last = merged[-1] if merged else None
+        if last is None or last.step != place.step or last.end <= place.start:
+            merged.append(place)
+        elif last.end < place.end:
+            match: Match = "exact" if last.match == place.match == "exact" else "normalised"
+            quote = texts[place.step][last.start : place.end]
+            merged[-1] = _Found(place.step, last.start, place.end, match, quote)
+    return [Excerpt(place.quote, place.match, place.step, place.start, place.end) for place in merged]
+
+
+def _fold(text: str) -> str:
+    """``text`` with single spaces for white space and plain quotes and dashes for typographic ones."""
+    return " ".join(text.split()).translate(_PLAIN)
