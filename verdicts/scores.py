@@ -35,8 +35,8 @@ def read_scores(
     """Read a CSV file of scores, one row for each time that a monitor judged a run.
 
     It needs a score and a label. A task column makes clusters; without one each run is a cluster of its own.
-    More columns are recognised (`molehunt.verdicts.sheets.NAMES`): monitor, model and draw, environment and factors, success on main
-    and side task, tokens and seconds. Any other is passed over.
+    Recognised are also monitor, model and draw, environment and factors, success on main and side task,
+    tokens and seconds, under the names of `molehunt.verdicts.sheets.NAMES`. Other columns are passed over.
 
     Parameters
     ----------
@@ -62,6 +62,19 @@ def read_scores(
     Problem
         If the file or a column is missing, or a row is not of this form; rows are counted as in a
         spreadsheet, from 1 for the names of columns.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> file = Path(folder.name, "judge.csv")
+    >>> _ = file.write_text("suspicion,label,problem_id\\n80,attack,1\\n,honest,1\\n")
+    >>> tables = read_scores(file)
+    >>> tables.verdicts[["monitor", "score", "status"]]
+      monitor  score      status
+    0   judge   80.0      scored
+    1   judge    NaN  unreadable
+    >>> folder.cleanup()
     """
     named = {"score": score, "label": label, "task": task, "run": run, "monitor": monitor}
     sheet = Sheet(Path(path), {field: name for field, name in named.items() if name is not None})
@@ -127,7 +140,7 @@ def read_scores(
     )
     sheet.insist(
         ~verdicts.duplicated(VERDICT_KEY),
-        "the monitor has judged this run in a row above. Name the column that tells runs (or monitors) apart, "
+        "the monitor has judged this run in a row above. Name the column that tells runs or monitors apart, "
         "or number the draws of a run in a column called draw",
     )
 

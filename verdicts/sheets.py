@@ -74,8 +74,8 @@ class Sheet:
         for field in ("score", "label"):
             if field not in found:
                 raise Problem(
-                    f"{file} has no column called like a {field} ({', '.join(NAMES[field])}). Say which of its "
-                    f"columns it is: {', '.join(cells.iloc[0])}."
+                    f"{file} has no column called like a {field} ({', '.join(NAMES[field])}). "
+                    f"Say which of its columns it is: {', '.join(cells.iloc[0])}."
                 )
         body = cells.iloc[1:]
         self._columns = {field: body[position].str.strip() for field, position in found.items()}
@@ -122,7 +122,7 @@ class Sheet:
         """Whole numbers from 0, NaN where a cell is empty or there is no such column."""
         numbers = self.numbers(field)
         self.insist(
-            numbers.isna() | ((numbers >= 0) & (numbers % 1 == 0)),
+            numbers.isna() | ((numbers >= 0) & (numbers < 2**53) & (numbers % 1 == 0)),
             f"the {field} is not a whole number from 0",
         )
         return numbers

@@ -7,8 +7,6 @@ a time; any number may read meanwhile.
 
 from __future__ import annotations
 
-import os
-import secrets
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -16,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from molehunt.trajectories import Problem, Run, Trajectory, Truth
+from molehunt.verdicts.database import connect_to_read, connect_to_write, locate, problems
 from molehunt.verdicts.lock import WriterLock
 from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict, VerdictCall
 from molehunt.verdicts.rows import (
@@ -33,7 +32,6 @@ from molehunt.verdicts.rows import (
     verdict_of,
     verdict_row,
 )
-from molehunt.verdicts.schema import APPLICATION_ID, FORMAT, SCHEMA
 from molehunt.verdicts.verdict import Call, Verdict
 
 
@@ -95,22 +93,12 @@ class Store:
             If another process writes to it, or the file is no store, is a store of another format, cannot be
             written, or does not exist and ``create`` is false.
         """
-        file = Path(path).resolve()
-        if not create and not file.exists():
-            raise _no_such_store(file)
-        with _problems(file), ExitStack() as undo:
+        file = locate(path, must_exist=not create)
+        with problems(file), ExitStack() as undo:
             file.parent.mkdir(parents=True, exist_ok=True)
             lock = WriterLock(file)
             undo.callback(lock.release)
-            connection = _connect(file, "rwc" if create else "rw")
-            undo.callback(connection.close)
-            if _is_blank(connection):
-                _make_tables(connection)
-            _check_format(connection, file)
-            connection.execute("PRAGMA journal_mode = WAL")
-            connection.execute("PRAGMA synchronous = NORMAL")
-            connection.execute("PRAGMA foreign_keys = ON")
-            store = cls(file, connection, lock)
+            store = cls(file, connect_to_write(file), lock)
             undo.pop_all()
             return store
 
@@ -123,19 +111,9 @@ class Store:
         Problem
             If there is no such file, or it is no store, or one of another format.
         """
-        file = Path(path).resolve()
-        if not file.exists():
-            raise _no_such_store(file)
-        with _problems(file), ExitStack() as undo:
-            connection = _connect(file, _reading_mode(file))
-            undo.callback(connection.close)
-            connection.execute("PRAGMA query_only = ON")
-            # one snapshot for all tables, so that no verdict rests on a call that is not there
-            connection.execute("BEGIN")
-            _check_format(connection, file)
-            store = cls(file, connection, None)
-            undo.pop_all()
-            return store
+        file = locate(path, must_exist=True)
+        with problems(file):
+            return cls(file, connect_to_read(file), None)
 
     def close(self) -> None:
         """Close the file and let other writers in."""
@@ -286,7 +264,7 @@ class Store:
     def _transaction(self) -> Iterator[None]:
         if self._lock is None:
             raise ValueError(f"{self.path} was opened for reading, and is not written to")
-        with _problems(self.path):
+        with problems(self.path):
             self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
@@ -317,7 +295,7 @@ class Store:
         return self._rows(f"SELECT * FROM {name} ORDER BY rowid")
 
     def _rows(self, sql: str, *values: Any) -> Iterator[Row]:
-        with _problems(self.path):
+        with problems(self.path):
             cursor = self._execute(sql, *values)
             names = [column[0] for column in cursor.description]
             for row in cursor:
@@ -329,82 +307,3 @@ class Store:
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(sql, [storable(value) for value in values])
-
-
-def _connect(file: Path, mode: str) -> sqlite3.Connection:
-    # autocommit: transactions are begun and ended by name, above
-    return sqlite3.connect(f"{file.as_uri()}?mode={mode}", uri=True, isolation_level=None)
-
-
-def _reading_mode(file: Path) -> str:
-    # Whoever reads a write-ahead log, or a file that may get one, writes to a shared index beside it. In a
-    # folder where that is impossible a file without a log can be read as what it is, one that nobody changes.
-    log = file.with_name(file.name + "-wal")
-    return "rw" if log.exists() or os.access(file.parent, os.W_OK) else "ro&immutable=1"
-
-
-def _is_blank(connection: sqlite3.Connection) -> bool:
-    """Whether it is a new file, or one whose maker was killed before the tables were committed."""
-    [(tables,)] = connection.execute("SELECT count(*) FROM sqlite_master")
-    return bool(tables == 0)
-
-
-def _make_tables(connection: sqlite3.Connection) -> None:
-    connection.executescript(
-        f"BEGIN EXCLUSIVE; PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT}; {SCHEMA}"
-    )
-    connection.execute("INSERT INTO secrets VALUES (?)", [secrets.token_bytes(32)])
-    connection.execute("COMMIT")
-
-
-def _check_format(connection: sqlite3.Connection, file: Path) -> None:
-    [(application,)] = connection.execute("PRAGMA application_id")
-    [(version,)] = connection.execute("PRAGMA user_version")
-    if application != APPLICATION_ID:
-        raise _not_a_store(file)
-    if version != FORMAT:
-        raise Problem(
-            f"{file} is a store of format {version}, and this molehunt writes format {FORMAT}. "
-            "Use the molehunt that made it, or score into a new file."
-        )
-
-
-def _no_such_store(file: Path) -> Problem:
-    return Problem(f"there is no store {file}. `molehunt score … --store {file}` makes one.")
-
-
-def _not_a_store(file: Path) -> Problem:
-    return Problem(f"{file} is not a score store of molehunt. Give the file that `molehunt score` wrote.")
-
-
-@contextmanager
-def _problems(file: Path) -> Iterator[None]:
-    """Says in one line what the file system and SQLite report by error number."""
-    try:
-        yield
-    except sqlite3.IntegrityError as error:
-        raise ValueError(f"{file} refuses a row: {error}") from error
-    except sqlite3.ProgrammingError:
-        raise
-    except sqlite3.DatabaseError as error:
-        raise _problem_of(error, file) from error
-    except OSError as error:
-        raise Problem(f"cannot write {file}: {error.strerror}. Give a file in a folder of yours.") from error
-
-
-def _problem_of(error: sqlite3.DatabaseError, file: Path) -> Problem:
-    # the low byte is the kind of error, the rest its variety
-    match getattr(error, "sqlite_errorcode", 0) & 0xFF:
-        case sqlite3.SQLITE_NOTADB:
-            return _not_a_store(file)
-        case sqlite3.SQLITE_FULL | sqlite3.SQLITE_IOERR:
-            return Problem(
-                f"{file} cannot grow: {error}. Free some space and run the same again; "
-                "all that was stored before is kept."
-            )
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return Problem(f"another program has {file} locked. Close it and run the same again.")
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM | sqlite3.SQLITE_AUTH:
-            return Problem(f"cannot open or write {file}: {error}. Check its permissions and its folder's.")
-        case _:
-            return Problem(f"{file} is damaged or cannot be used: {error}. Restore a copy, or score anew.")
