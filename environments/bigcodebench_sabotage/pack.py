@@ -14,7 +14,6 @@ from importlib.resources import files
 from operator import attrgetter
 
 SECTIONS = {
-    "Note": "notes",
     "Parameters": "params",
     "Returns": "returns",
     "Raises": "raises",
@@ -93,18 +92,18 @@ def row(task_id: str, source: str) -> dict[str, str]:
     program, test = fences
     module = ast.parse(program)
     function = module.body[-1] if module.body else None
-    if not isinstance(function, ast.FunctionDef) or ast.get_docstring(function) is None:
+    if not isinstance(function, ast.FunctionDef) or not (described := ast.get_docstring(function)):
         raise ValueError(f"{task_id}: the first fence does not end in a function with a docstring")
     docstring = function.body[0]
     lines = program.splitlines(keepends=True)
     first, last = docstring.lineno - 1, docstring.end_lineno
-    modules = imported(module)
-    structure = doc_structure(ast.get_docstring(function) or "") | {"reqs": modules}
+    modules = _imported(module)
+    structure = _doc_structure(described) | {"reqs": modules}
     code_prompt = "".join(line for line in lines[:first] if line.strip())
     return {
         "task_id": task_id,
         "complete_prompt": "".join(lines[:last]),
-        "instruct_prompt": instruction(structure, code_prompt),
+        "instruct_prompt": _instruction(structure, code_prompt),
         "canonical_solution": "".join(lines[last:]).rstrip("\n"),
         "code_prompt": code_prompt,
         "test": test.rstrip("\n"),
@@ -114,7 +113,7 @@ def row(task_id: str, source: str) -> dict[str, str]:
     }
 
 
-def imported(module: ast.Module) -> list[str]:
+def _imported(module: ast.Module) -> list[str]:
     """Top-level names of what ``module`` imports, each once, in order."""
     names: list[str] = []
     for statement in module.body:
@@ -125,9 +124,9 @@ def imported(module: ast.Module) -> list[str]:
     return list(dict.fromkeys(name.partition(".")[0] for name in names))
 
 
-def doc_structure(docstring: str) -> dict[str, list[str]]:
+def _doc_structure(docstring: str) -> dict[str, list[str]]:
     """The lines of a docstring under BigCodeBench's keys, without indentation or blank lines."""
-    structure: dict[str, list[str]] = {key: [] for key in ("description", *SECTIONS.values())}
+    structure: dict[str, list[str]] = {key: [] for key in ("description", "notes", *SECTIONS.values())}
     section = "description"
     for line in filter(None, map(str.strip, docstring.splitlines())):
         if line.endswith(":") and line[:-1] in SECTIONS:
@@ -137,11 +136,9 @@ def doc_structure(docstring: str) -> dict[str, list[str]]:
     return structure
 
 
-def instruction(structure: dict[str, list[str]], code_prompt: str) -> str:
+def _instruction(structure: dict[str, list[str]], code_prompt: str) -> str:
     """The Instruct variant of a problem, in the order and the set phrases of BigCodeBench."""
     parts = [" ".join(structure["description"])]
-    if structure["notes"]:
-        parts.append("Note that: " + " ".join(structure["notes"]))
     if structure["raises"]:
         parts.append("The function should raise the exception for: " + " ".join(structure["raises"]))
     parts.append("The function should output with:")
