@@ -1,0 +1,235 @@
+"""``molehunt score``: let monitors judge recorded trajectories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from molehunt.trajectories.problem import Problem
+from molehunt.verdicts.verdict import STATUSES
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from molehunt.scoring import ModelSpec, Outcome, Plan
+    from molehunt.trajectories.labels import TruthOptions
+    from molehunt.trajectories.unread import Unread
+
+UNREAD_SHOWN = 10
+
+
+@click.command()
+@click.argument("sources", nargs=-1, required=True, metavar="SOURCE…")
+@click.option(
+    "--monitor",
+    "monitors",
+    multiple=True,
+    required=True,
+    metavar="SPEC",
+    help="Monitor: eae, 'eae(min_excerpts=8)', mine.py@name, or a YAML file with a grid of monitors and "
+    "models. May be repeated.",
+)
+@click.option("--store", required=True, type=click.Path(path_type=Path), help="SQLite file for the verdicts.")
+@click.option("--model", metavar="M", help="Model for all roles, such as openai/gpt-4.1-mini.")
+@click.option(
+    "--role",
+    "roles",
+    multiple=True,
+    metavar="R=M",
+    help="Model of one role: evaluator=openai/gpt-4.1, or with settings "
+    "'evaluator={model: openai/gpt-4.1, temperature: 0}'. May be repeated.",
+)
+@click.option("--draws", type=int, default=1, show_default=True, help="Verdicts per trajectory and monitor.")
+@click.option(
+    "--answer",
+    type=click.Choice(["text", "structured", "expected"]),
+    help="How answers are read; by default expected if all models are embedded ones, else text.",
+)
+@click.option("--max-usd", type=click.FloatRange(min=0), metavar="X", help="Stop asking at X dollars.")
+@click.option("--dry-run", is_flag=True, help="Say what would be asked and what it would cost; ask nothing.")
+@click.option(
+    "--truth",
+    metavar="FIELD|FILE.csv",
+    help="Where labels are: a dotted field of the samples, or a table joined on sample uuid.",
+)
+@click.option("--honest", multiple=True, metavar="GLOB", help="Log files of honest runs.")
+@click.option("--attack", multiple=True, metavar="GLOB", help="Log files of attack runs.")
+@click.option("--task", metavar="FIELD", help="Dotted field of the samples that holds the main task.")
+@click.option(
+    "--price", "overrides", multiple=True, metavar="MODEL=IN,OUT", help="Dollars per million tokens."
+)
+@click.option("--prices", type=click.Path(path_type=Path), metavar="FILE", help="CSV with prices.")
+@click.option("--limit", type=int, metavar="N", help="Read N runs and no more.")
+@click.option("--max-connections", type=int, metavar="N", help="Trajectories to ask about at a time.")
+def command(
+    sources: tuple[str, ...],
+    monitors: tuple[str, ...],
+    store: Path,
+    dry_run: bool,
+    truth: str | None,
+    honest: tuple[str, ...],
+    attack: tuple[str, ...],
+    task: str | None,
+    roles: tuple[str, ...],
+    model: str | None,
+    overrides: tuple[str, ...],
+    prices: Path | None,
+    **options: Any,
+) -> None:
+    """Let monitors judge the runs in SOURCE…: files, folders or globs of Inspect logs.
+
+    Each verdict is stored when it is made. The same command goes on where it stopped, tries again what failed
+    and pays for no call twice.
+    """
+    from rich.console import Console
+
+    from molehunt.scoring import plan, score
+    from molehunt.scoring.progress import watcher_for
+    from molehunt.verdicts.prices import PriceTable
+
+    console = Console(highlight=False, soft_wrap=True)
+    options |= {
+        "model": None if model is None else _model(model),
+        "roles": _roles(roles),
+        "truth": _truth(truth, honest, attack, task),
+        "prices": PriceTable.load(prices, overrides),
+    }
+    progress = watcher_for(Console(stderr=True, highlight=False))
+    try:
+        if dry_run:
+            planned = plan(sources, monitors, store=store, progress=progress, **options)
+            progress.close()
+            _print_plan(planned, console)
+            status = 0 if not planned.unread else 3 if planned.runs else 1
+        else:
+            outcome = score(sources, monitors, store=store, progress=progress, **options)
+            progress.close()
+            _print_outcome(outcome, console)
+            status = outcome.exit_status
+    except KeyboardInterrupt:
+        words = f"molehunt score: stopped. What was done is in {store}; the same command goes on from there."
+        console.print(_plain(words))
+        status = 130
+    finally:
+        progress.close()
+    if status:
+        raise click.exceptions.Exit(status)
+
+
+def _model(text: str) -> ModelSpec:
+    if not text.lstrip().startswith("{"):
+        return text
+    import yaml
+
+    try:
+        binding = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise Problem(f"{text!r} cannot be read. Write {{model: openai/gpt-4.1, temperature: 0}}.") from error
+    return binding if isinstance(binding, dict) else text
+
+
+def _roles(texts: Sequence[str]) -> Mapping[str, ModelSpec]:
+    roles: dict[str, ModelSpec] = {}
+    for text in texts:
+        role, equals, model = text.partition("=")
+        if not (role.strip() and equals and model.strip()):
+            raise Problem(f"--role {text!r} binds nothing. Write --role evaluator=openai/gpt-4.1-mini.")
+        if role.strip() in roles:
+            raise Problem(f"role {role.strip()!r} is bound twice. Give it one model.")
+        roles[role.strip()] = _model(model)
+    return roles
+
+
+def _truth(
+    truth: str | None, honest: tuple[str, ...], attack: tuple[str, ...], task: str | None
+) -> TruthOptions:
+    from molehunt.trajectories.labels import TruthOptions
+
+    is_table = truth is not None and truth.lower().endswith(".csv")
+    return TruthOptions(
+        honest=honest,
+        attack=attack,
+        field=None if is_table else truth,
+        labels=truth if is_table else None,
+        task_field=task,
+    )
+
+
+def _print_plan(plan: Plan, console: Console) -> None:
+    from rich.table import Table
+
+    from molehunt.scoring.progress import dollars
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for title in ("monitor", "role", "model"):
+        table.add_column(title, overflow="fold")
+    for title in ("calls", "free", "input tokens", "output tokens", "dollars"):
+        table.add_column(title, justify="right")
+    for row in plan.rows:
+        usd = "price unknown" if row.usd is None else dollars(row.usd)
+        counts = (f"{number:,}" for number in (row.calls, row.free, row.input_tokens, row.output_tokens))
+        table.add_row(*map(_plain, (row.monitor, row.role, row.model, *counts, usd)))
+    if plan.rows:
+        console.print(table)
+    _print_unread(plan.unread, console)
+    console.print(f"runs      {plan.runs:,} read, {plan.trajectories:,} different trajectories")
+    console.print(f"verdicts  {plan.verdicts:,} to make, {plan.already:,} in the store")
+    total = "unknown, since a price is" if plan.usd is None else f"about {dollars(plan.usd)}"
+    console.print(f"dollars   {total}, for {plan.calls:,} calls")
+    console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
+
+
+def _print_outcome(outcome: Outcome, console: Console) -> None:
+    from rich.table import Table
+
+    from molehunt.scoring.progress import dollars
+
+    statuses = [status for status in STATUSES if outcome.counts[status]]
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column("monitor", overflow="fold")
+    for status in statuses:
+        table.add_column(status.replace("_", " "), justify="right")
+    for monitor, counts in outcome.made.items():
+        table.add_row(_plain(monitor), *(f"{counts.get(status, 0):,}" for status in statuses))
+    if outcome.made:
+        console.print(table)
+    for reason, times in outcome.failures.items():
+        console.print(_plain(f"failed    {times:,} × {reason}"))
+    _print_unread(outcome.unread, console)
+    for note in outcome.notes:
+        console.print(_plain(f"note      {note}"))
+    console.print(f"runs      {outcome.runs:,} read, {outcome.trajectories:,} different trajectories")
+    made = outcome.counts
+    unscored = made.total() - made["scored"]
+    console.print(
+        f"verdicts  {made['scored']:,} scored, {unscored:,} unscored, {outcome.already:,} in the store before"
+    )
+    if outcome.left:
+        why = {"budget": "the limit in dollars was reached"}.get(outcome.stopped or "", "the run was stopped")
+        console.print(f"left      {outcome.left:,}, since {why}; the same command makes them")
+    unknown = f", without {', '.join(outcome.unpriced)}, whose price is unknown" if outcome.unpriced else ""
+    at_most = (
+        f", {outcome.unmetered:,} of them at most, as they reported no tokens" if outcome.unmetered else ""
+    )
+    calls = f"{outcome.calls:,} calls{at_most}; {outcome.replayed:,} were answered from the store"
+    console.print(_plain(f"dollars   {dollars(outcome.usd)}{unknown}, for {calls}"))
+    console.print(_plain(f"store     {outcome.store}"))
+    if outcome.already + made["scored"]:
+        console.print(_plain(f"next      molehunt report {outcome.store} --out report"))
+
+
+def _print_unread(unread: Sequence[Unread], console: Console) -> None:
+    for one in unread[:UNREAD_SHOWN]:
+        console.print(_plain(f"unread    {one}"))
+    if len(unread) > UNREAD_SHOWN:
+        console.print(f"unread    {len(unread) - UNREAD_SHOWN:,} more")
+
+
+def _plain(text: str) -> str:
+    """Text of others without markup of rich's and without control characters."""
+    from rich.markup import escape
+
+    return escape("".join(character for character in text if character.isprintable()))

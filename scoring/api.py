@@ -1,0 +1,169 @@
+"""Scoring from Python: `score`, its async twin, and the plan of a run."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any, TypeVar, Unpack
+
+from anyio.from_thread import start_blocking_portal
+
+from molehunt.scoring.budget import Budget
+from molehunt.scoring.job import Job, Options, Sources, Specs, job_of
+from molehunt.scoring.models import Models, opened
+from molehunt.scoring.order import by_shared_prompt
+from molehunt.scoring.outcome import Outcome
+from molehunt.scoring.plan import Plan, Planner
+from molehunt.scoring.run import Runner, work_left
+from molehunt.scoring.watching import Watcher
+from molehunt.trajectories import Run
+from molehunt.trajectories.unread import Unread
+from molehunt.verdicts import Store
+
+T = TypeVar("T")
+
+
+def score(
+    sources: Sources,
+    monitors: Specs,
+    *,
+    store: str | Path,
+    progress: Watcher | None = None,
+    **options: Unpack[Options],
+) -> Outcome:
+    """Let monitors judge recorded trajectories; what has been judged before is not judged again.
+
+    Every call and every verdict is in the store when it is made: whatever ends the run, the same command
+    goes on where it ended. It may be called from a notebook, where an event loop runs already.
+
+    Parameters
+    ----------
+    sources : files, folders or globs of logs.
+    monitors : specs (``eae(min_excerpts=8)``, ``file.py@name``), monitors, or YAML files with a grid of
+        monitors and models.
+    store : SQLite file, made if there is none.
+    progress : is told how far the run is.
+    **options : see `Options`.
+
+    Returns
+    -------
+    Outcome
+        Counts of what was done, what could not be read and what it cost.
+
+    Raises
+    ------
+    Problem
+        Before anything is spent: if a source is missing, a monitor, role, model or parameter is unknown, a
+        role has no model, a price is unknown under ``max_usd``, or the store cannot be used. Later on: if the
+        store cannot be written any more.
+    KeyboardInterrupt
+        On Ctrl-C, when the calls in flight have returned and are stored; at once on a second one.
+    """
+    return _blocking(lambda: score_async(sources, monitors, store=store, progress=progress, **options))
+
+
+async def score_async(
+    sources: Sources,
+    monitors: Specs,
+    *,
+    store: str | Path,
+    progress: Watcher | None = None,
+    **options: Unpack[Options],
+) -> Outcome:
+    """The same as `score` for callers with an event loop.
+
+    Cancelled, it asks nothing more, waits for the calls in flight and stores them, and is cancelled then.
+    """
+    job = job_of(sources, monitors, **options)
+    budget = Budget(job.bindings, job.prices, job.max_usd)
+    runs = job.read()
+    async with opened(job.bindings) as models:
+        with Store.open(store) as writable:
+            return await _score(job, runs, writable, models, budget, progress or Watcher())
+
+
+def plan(
+    sources: Sources,
+    monitors: Specs,
+    *,
+    store: str | Path,
+    progress: Watcher | None = None,
+    **options: Unpack[Options],
+) -> Plan:
+    """What `score` would do and cost; nothing is asked, and nothing is written, not even an empty store.
+
+    Tokens and dollars are estimates: how long the answers will be nobody knows.
+    """
+    return _blocking(lambda: plan_async(sources, monitors, store=store, progress=progress, **options))
+
+
+async def plan_async(
+    sources: Sources,
+    monitors: Specs,
+    *,
+    store: str | Path,
+    progress: Watcher | None = None,
+    **options: Unpack[Options],
+) -> Plan:
+    """The same as `plan` for callers with an event loop."""
+    job = job_of(sources, monitors, **options)
+    Budget(job.bindings, job.prices, job.max_usd)
+    runs = job.read()
+    with ExitStack() as stack:
+        known = stack.enter_context(Store.read(store)) if Path(store).exists() else None
+        planner = Planner(job.entries, job.draws, job.prices, known)
+        return await planner.plan(runs, (progress or Watcher()).reading)
+
+
+async def _score(
+    job: Job, runs: Iterator[Run | Unread], store: Store, models: Models, budget: Budget, progress: Watcher
+) -> Outcome:
+    read, trajectories, unread = 0, dict[str, None](), list[Unread]()
+    for run in runs:
+        if isinstance(run, Unread):
+            unread.append(run)
+            continue
+        store.add_run(run)
+        trajectories[run.trajectory.id] = None
+        read += 1
+        progress.reading(read)
+        # reading never waits, and without a pause Ctrl-C would not be heard
+        await asyncio.sleep(0)
+    entries = job.entries
+    for entry in entries:
+        store.add_monitor(entry.record)
+    if trajectories:
+        entries = await by_shared_prompt(entries, store.trajectory(next(iter(trajectories))))
+    work, already = work_left(list(trajectories), entries, job.draws, store)
+    runner = Runner(store, models, budget, progress)
+    await runner.run(work, job.in_flight)
+    return Outcome(
+        store=store.path,
+        runs=read,
+        trajectories=len(trajectories),
+        made={title: dict(counts) for title, counts in runner.made.items()},
+        already=already,
+        left=runner.left,
+        unread=tuple(unread),
+        usd=budget.billed,
+        calls=runner.calls.paid,
+        replayed=runner.calls.replayed,
+        unpriced=tuple(sorted(budget.unpriced)),
+        unmetered=budget.unmetered,
+        notes=tuple(runner.notes),
+        stopped=runner.calls.stopped,
+        failures=dict(runner.failures),
+    )
+
+
+def _blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(work())
+    # a notebook: its loop is busy with the cell that called
+    with start_blocking_portal() as portal:
+        result: T = portal.call(work)
+        return result

@@ -1,0 +1,145 @@
+"""The one way from a monitor to a model: lay out the question, get it answered, read the answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any, TypeVar
+
+from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered, Unreadable
+from molehunt.scoring.answered import is_model
+from molehunt.scoring.calls import Answered, Calls, Stopped
+from molehunt.scoring.questions import Question, question_of
+from molehunt.scoring.roles import Binding
+from molehunt.scoring.windows import cannot_fit
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A role's model as a monitor may ask it: its binding and the tokens it can read, where known."""
+
+    binding: Binding
+    window: int | None = None
+
+
+class VerdictAsk:
+    """The `molehunt.monitors.Ask` of one verdict; it keeps the keys of the calls that the verdict rests on.
+
+    An answer that cannot be read is followed by one reminder of the form, in the same conversation, so that
+    the model can keep its reasons and put right their form. A refusal is not asked again: a provider that
+    marks one has decided. What can be read is an answer, however it ended.
+
+    Parameters
+    ----------
+    calls : the calls of the run.
+    models : model of each role that the monitor declared.
+    mode : how answers are read.
+    boundary_key : the store's.
+    draw : which of the draws the verdict is.
+
+    Attributes
+    ----------
+    keys : of the calls, in the order in which they were made.
+    replayed_seconds : how long the replayed ones took when they were made.
+    answered : model names that came back, for each model asked.
+    stopped : whether a question was turned down because the run asks no more; then there is no verdict.
+    """
+
+    def __init__(
+        self, calls: Calls, models: Mapping[str, Bound], mode: AnswerMode, boundary_key: bytes, draw: int
+    ) -> None:
+        self.keys: list[str] = []
+        self.replayed_seconds = 0.0
+        self.answered: set[tuple[str, str]] = set()
+        self.stopped = False
+        self._calls = calls
+        self._models = models
+        self._mode = mode
+        self._boundary_key = boundary_key
+        self._draw = draw
+        self._asked: Counter[str] = Counter()
+
+    async def __call__(
+        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+    ) -> Answer[T]:
+        """See `molehunt.monitors.Ask`.
+
+        Raises
+        ------
+        Unanswered
+            If no usable answer came: ``refused``, ``unreadable``, ``too_long`` or ``failed``.
+        ValueError
+            If the monitor did not declare the role.
+        """
+        bound = self._models.get(role)
+        if bound is None:
+            raise ValueError(f"the monitor asks a role {role!r} that it does not declare")
+        question = question_of(
+            role,
+            bound.binding,
+            prompt,
+            answer,
+            self._mode,
+            self._boundary_key,
+            draw=self._draw,
+            logprobs=logprobs,
+            config=config,
+        )
+        if cannot_fit(question.characters, bound.window):
+            raise Unanswered("too_long", f"{question.characters} characters do not fit {bound.window} tokens")
+        first = await self._answered(question)
+        try:
+            return self._read(first, question, answer)
+        except Unreadable:
+            instructions = answer.instructions(self._mode)
+            again = replace(question, request=question.request.after(first.reply.text, instructions))
+        second = await self._answered(again)
+        try:
+            return self._read(second, again, answer)
+        except Unreadable as error:
+            raise Unanswered("unreadable", str(error)) from error
+
+    async def _answered(self, question: Question) -> Answered:
+        """The answer, which may be unreadable, from the right model."""
+        # a monitor that asks the same twice wants two samples, not one answer twice
+        ordinal = self._asked[question.key]
+        self._asked[question.key] += 1
+        question = replace(question, ordinal=ordinal) if ordinal else question
+        try:
+            answered = await self._calls.answer(question)
+        except Stopped:
+            self.stopped = True
+            raise
+        call, reply = answered.call, answered.reply
+        self.keys.append(call.key)
+        self.answered.add((call.asked, call.answered))
+        if answered.replayed:
+            self.replayed_seconds += call.seconds
+        if not is_model(call.answered, question.binding):
+            raise Unanswered(
+                "failed",
+                f"asked {call.asked}, and {call.answered} answered. If that is the same model, "
+                f"say so: --role '{question.role}={{model: {call.asked}, answers_as: {call.answered}}}'",
+            )
+        if question.settings.get("logprobs") and reply.logprobs is None and not reply.refused:
+            raise Unanswered(
+                "failed",
+                f"{call.asked} gives no log-probabilities. Choose another way to answer: --answer text",
+            )
+        return answered
+
+    def _read(self, answered: Answered, question: Question, answer: AnswerForm[T]) -> Answer[T]:
+        """The answer's value; raises `Unreadable` if asking once more may help, else `Unanswered`."""
+        reply = answered.reply
+        logprobs = reply.logprobs or ()
+        try:
+            return Answer(answer.read(reply.text, self._mode, logprobs), reply.text, logprobs)
+        except Unreadable:
+            if reply.refused:
+                raise Unanswered("refused", reply.text) from None
+            if reply.stop == "model_length":
+                raise Unanswered("too_long", reply.text) from None
+            raise

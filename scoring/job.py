@@ -1,0 +1,141 @@
+"""What a run of scoring is asked to do, checked before anything is read, opened or spent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TypedDict
+
+from molehunt.monitors import AnswerMode, Monitor
+from molehunt.scoring.entries import Entry, entries_of
+from molehunt.scoring.grid import groups_of
+from molehunt.scoring.roles import Binding, ModelSpec
+from molehunt.trajectories import Problem, Run
+from molehunt.trajectories.labels import TruthOptions
+from molehunt.trajectories.sources import read_runs
+from molehunt.trajectories.unread import Unread
+from molehunt.verdicts.prices import PriceTable
+
+Sources = str | Path | Sequence[str | Path]
+Specs = str | Path | Monitor | Sequence[str | Path | Monitor]
+
+IN_FLIGHT = 20
+"""Trajectories asked about at a time: as many as Inspect opens connections to a provider at first."""
+
+
+class Options(TypedDict, total=False):
+    """Options of `score`, `score_async` and `plan`; all may be left out.
+
+    Parameters
+    ----------
+    model : for all roles, such as ``openai/gpt-4.1-mini``, or a mapping with ``model`` and settings of the
+        generation, such as ``{"model": "openai/gpt-4.1", "temperature": 0}``.
+    roles : models of single roles.
+    draws : verdicts for each trajectory and monitor, 1 by default.
+    answer : how answers are read, one way for all monitors that are compared: ``text``, ``structured`` or
+        ``expected``. By default ``expected`` if all models are embedded ones, else ``text``.
+    max_usd : dollars at which to stop asking; without it there is no limit.
+    prices : by default the table that comes with molehunt.
+    truth : where labels are found that the logs do not hold.
+    limit : read so many runs and no more.
+    max_connections : trajectories to ask about at a time, and connections to a provider. By default 1 for
+        embedded models, which answer one request at a time and remember one prompt, else 20.
+    """
+
+    model: ModelSpec | None
+    roles: Mapping[str, ModelSpec] | None
+    draws: int
+    answer: AnswerMode | None
+    max_usd: float | None
+    prices: PriceTable | None
+    truth: TruthOptions | None
+    limit: int | None
+    max_connections: int | None
+
+
+@dataclass(frozen=True)
+class Job:
+    """The options made ready: see `Options`."""
+
+    sources: Sequence[str | Path]
+    truth: TruthOptions
+    limit: int | None
+    entries: Sequence[Entry]
+    draws: int
+    prices: PriceTable
+    max_usd: float | None
+    in_flight: int
+
+    @property
+    def bindings(self) -> list[Binding]:
+        """Every model that may be asked."""
+        return [binding for entry in self.entries for binding in entry.models.values()]
+
+    def read(self) -> Iterator[Run | Unread]:
+        """What the sources hold, up to the limit.
+
+        Raises
+        ------
+        Problem
+            If a source is missing, before anything is read.
+        """
+        return _limited(read_runs(self.sources, self.truth), self.limit)
+
+
+def job_of(
+    sources: Sources,
+    monitors: Specs,
+    *,
+    model: ModelSpec | None = None,
+    roles: Mapping[str, ModelSpec] | None = None,
+    draws: int = 1,
+    answer: AnswerMode | None = None,
+    max_usd: float | None = None,
+    prices: PriceTable | None = None,
+    truth: TruthOptions | None = None,
+    limit: int | None = None,
+    max_connections: int | None = None,
+) -> Job:
+    """Check what is asked for; see `Options`.
+
+    Raises
+    ------
+    Problem
+        If a monitor, parameter or role is unknown, a role has no model, or a number is below 1.
+    """
+    for name, number in (("draws", draws), ("limit", limit), ("max_connections", max_connections)):
+        if number is not None and number < 1:
+            raise Problem(f"{name} cannot be {number}. Give 1 or more.")
+    specs = [monitors] if isinstance(monitors, str | Path | Monitor) else list(monitors)
+    entries = entries_of(groups_of(specs, model, roles), answer)
+    if max_connections is not None:
+        entries = [_connected(entry, max_connections) for entry in entries]
+    embedded = any(binding.embedded for entry in entries for binding in entry.models.values())
+    return Job(
+        sources=[sources] if isinstance(sources, str | Path) else list(sources),
+        truth=truth or TruthOptions(),
+        limit=limit,
+        entries=entries,
+        draws=draws,
+        prices=prices or PriceTable.load(),
+        max_usd=max_usd,
+        in_flight=max_connections or (1 if embedded else IN_FLIGHT),
+    )
+
+
+def _connected(entry: Entry, connections: int) -> Entry:
+    models = {
+        role: replace(binding, transport={"max_connections": connections, **binding.transport})
+        for role, binding in entry.models.items()
+    }
+    return replace(entry, models=models)
+
+
+def _limited(runs: Iterator[Run | Unread], limit: int | None) -> Iterator[Run | Unread]:
+    read = 0
+    for run in runs:
+        yield run
+        read += isinstance(run, Run)
+        if read == limit:
+            return

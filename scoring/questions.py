@@ -1,0 +1,96 @@
+"""A question to a model: all that can change its answer, and the key under which that answer is kept."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from molehunt.monitors import AnswerForm, AnswerMode, Prompt
+from molehunt.scoring.messages import Request, request_of
+from molehunt.scoring.roles import Binding, check_settings
+
+ALTERNATIVES = 20
+"""Alternatives of each token to ask log-probabilities for: as many as providers give."""
+
+SCORE_TOKENS = 8
+"""Length of an answer that is read from the log-probabilities of its first token."""
+
+
+@dataclass(frozen=True)
+class Question:
+    """A request to a model, with all that can change the answer.
+
+    Parameters
+    ----------
+    role : what the model is asked to be.
+    binding : the model.
+    request : what it is sent.
+    settings : of the generation.
+    schema : name and JSON schema of the answer, in ``structured`` mode.
+    draw : which of the draws this is for.
+    ordinal : which of equal questions within the draw's verdict.
+    """
+
+    role: str
+    binding: Binding
+    request: Request
+    settings: Mapping[str, Any] = field(hash=False)
+    schema: tuple[str, Mapping[str, Any]] | None = field(default=None, hash=False)
+    draw: int = 0
+    ordinal: int = 0
+
+    @cached_property
+    def key(self) -> str:
+        """Digest of everything but the role: who asks does not change what is answered."""
+        content = [
+            self.request.canonical,
+            self.binding.connection,
+            dict(self.settings),
+            self.schema,
+            self.draw,
+            self.ordinal,
+        ]
+        canonical = json.dumps(content, sort_keys=True, default=str)
+        return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+
+    @property
+    def characters(self) -> int:
+        """Length of what is sent."""
+        return sum(map(len, self.request.texts))
+
+
+def question_of(
+    role: str,
+    binding: Binding,
+    prompt: Prompt,
+    answer: AnswerForm[Any],
+    mode: AnswerMode,
+    boundary_key: bytes,
+    draw: int = 0,
+    logprobs: bool = False,
+    config: Mapping[str, Any] | None = None,
+) -> Question:
+    """The question that a monitor asks; see `molehunt.monitors.Ask`.
+
+    Raises
+    ------
+    Problem
+        If the monitor asks for a setting that there is not.
+    """
+    check_settings(config or {}, f"role {role}")
+    scores_tokens = answer.wants_logprobs(mode)
+    settings = binding.settings({**({"max_tokens": SCORE_TOKENS} if scores_tokens else {}), **(config or {})})
+    if logprobs or scores_tokens:
+        settings |= {"logprobs": True, "top_logprobs": ALTERNATIVES}
+    return Question(
+        role=role,
+        binding=binding,
+        request=request_of(prompt, answer.instructions(mode), boundary_key),
+        settings=settings,
+        schema=(answer.name, answer.schema()) if mode == "structured" else None,
+        draw=draw,
+    )
