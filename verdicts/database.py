@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import secrets
 import sqlite3
@@ -12,6 +13,9 @@ from pathlib import Path
 from molehunt.trajectories import Problem
 from molehunt.verdicts.schema import APPLICATION_ID, FORMAT, SCHEMA
 
+SHORTEST_DATABASE = 512
+"""Bytes of SQLite's smallest page."""
+
 
 def locate(path: str | Path, *, must_exist: bool) -> Path:
     """The file that ``path`` means, behind links.
@@ -19,13 +23,17 @@ def locate(path: str | Path, *, must_exist: bool) -> Path:
     Raises
     ------
     Problem
-        If it is a folder, or does not exist and must.
+        If it is a folder, is too short for a database, or does not exist and must.
     """
     file = Path(path).resolve()
     if file.is_dir():
         raise Problem(f"{file} is a folder. Give the file of a store.")
     if must_exist and not file.exists():
         raise Problem(f"there is no store {file}. `molehunt score … --store {file}` makes one.")
+    # SQLite writes over files too short for a database as if they were empty. (Their first bytes are not read
+    # here: closing a file drops the locks that SQLite has on it in the same process.)
+    if file.exists() and 0 < file.stat().st_size < SHORTEST_DATABASE:
+        raise _not_a_store(file)
     return file
 
 
@@ -34,15 +42,15 @@ def connect_to_write(file: Path) -> sqlite3.Connection:
     with ExitStack() as undo:
         connection = _connect(file, "rwc")
         undo.callback(connection.close)
+        # SQLite opens a file for reading only if it must, and would say so when the first reply was paid for
+        if not os.access(file, os.W_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), str(file))
         if _is_blank(connection):
             _make_tables(connection)
         _check_format(connection, file)
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
         connection.execute("PRAGMA foreign_keys = ON")
-        # a file that turns out to be read-only says so now rather than when the first reply is paid for
-        connection.execute("BEGIN IMMEDIATE")
-        connection.execute("ROLLBACK")
         undo.pop_all()
         return connection
 
@@ -81,7 +89,7 @@ def problems(file: Path) -> Iterator[None]:
         raise _problem_of(error, file) from error
     except OSError as error:
         raise Problem(
-            f"cannot make {error.filename or file}: {error.strerror}. Put the store where you may write."
+            f"cannot open {error.filename or file}: {error.strerror}. Check its permissions and its folder's."
         ) from error
 
 
@@ -98,7 +106,7 @@ def _problem_of(error: sqlite3.DatabaseError, file: Path) -> Problem:
         case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
             return Problem(f"another program has {file} locked. Close it and run the same again.")
         case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_CANTOPEN | sqlite3.SQLITE_PERM:
-            return Problem(f"cannot open or write {file}: {error}. Check its permissions and its folder's.")
+            return Problem(f"cannot open {file}: {error}. Check its permissions and its folder's.")
         case _:
             return Problem(f"{file} is damaged or cannot be used: {error}. Restore a copy, or score anew.")
 
