@@ -91,15 +91,16 @@ line.getresponse().read()
     assert [(request.method, request.body) for request in finished.requests] == [("PUT", b"abcd")]
 
 
-async def test_a_request_that_nobody_waits_for_is_seen(box: BubblewrapSandbox) -> None:
+async def test_requests_that_nobody_waits_for_are_seen(box: BubblewrapSandbox) -> None:
     source = """
 import os, socket
-line = socket.create_connection(("127.0.0.1", 8080))
-line.sendall(b"POST /late HTTP/1.1\\r\\nContent-Length: 2\\r\\n\\r\\nhi")
+lines = [socket.create_connection(("127.0.0.1", 8080)) for _ in range(20)]
+for line in lines:
+    line.sendall(b"POST /late HTTP/1.1\\r\\nContent-Length: 2\\r\\n\\r\\nhi")
 os._exit(0)
 """
     finished = await run_program(source, box=box, trap=Trap())
-    assert [request.body for request in finished.requests] == [b"hi"]
+    assert [request.body for request in finished.requests] == [b"hi"] * 20
 
 
 async def test_requests_are_bounded_in_number_and_size(box: BubblewrapSandbox) -> None:
@@ -125,6 +126,7 @@ call("/whole")
     )
     finished = await run_program(source, box=box, trap=Trap())
     assert finished.requests[-1].path == "/whole"
+    assert all(request.body == b"" for request in finished.requests)
 
 
 async def test_status_input_and_time_are_the_same_beside_a_trap(box: BubblewrapSandbox) -> None:
