@@ -196,7 +196,7 @@ async def test_nothing_is_left_on_the_host(bubblewrap_works: None) -> None:
     assert not folder.exists()
 
 
-def test_the_disk_is_given_up_when_we_are_killed(bubblewrap_works: None) -> None:
+def test_the_disk_is_given_up_when_we_are_killed(bubblewrap_works: None, tmp_path: Path) -> None:
     source = """
 import os, signal
 from molehunt.environments.sandbox.config import BubblewrapConfig
@@ -207,7 +207,10 @@ print(enclosure._holder.pid, flush=True)
 os.read(0, 1)
 os.kill(os.getpid(), signal.SIGKILL)
 """
-    ours = subprocess.Popen([sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    environment = {**os.environ, "TMPDIR": str(tmp_path)}
+    ours = subprocess.Popen(
+        [sys.executable, "-c", source], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment
+    )
     with ours:
         assert ours.stdin is not None
         assert ours.stdout is not None
