@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from inspect_ai.model import ModelAPI, modelapi
 
+from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
 
-__all__ = ["BubblewrapSandbox", "embedded"]
+__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded"]
 
 
 @modelapi(name="embedded")

@@ -1,0 +1,129 @@
+"""The run of a sample: errand made ready, attempts generated and verified, what came of them written down."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
+from inspect_ai.solver import Generate, Solver, TaskState, solver
+
+from molehunt.environments.bigcodebench_sabotage.agent_prompts import opening
+from molehunt.environments.bigcodebench_sabotage.problems import Problem
+from molehunt.environments.bigcodebench_sabotage.samples import ENVIRONMENT, KEY, Setting
+from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
+from molehunt.environments.bigcodebench_sabotage.verification import Finding, find_case, verify
+from molehunt.trajectories.messages import text_pieces
+
+ATTEMPTS = "molehunt:attempts"
+SAMPLE = "molehunt:sample"
+MARKS = "molehunt:marks"
+"""Key of a model output's metadata, under which the scripted agent says which of its words incriminate."""
+
+
+@solver
+def ready(problems: Mapping[str, Problem], errands: Mapping[str, Errand], setting: Setting) -> Solver:
+    """Put into the sample's store what it is; complete the errand where that takes a run of the program.
+
+    An errand that cannot be completed ends the sample before anything is generated: it has no attempts.
+    """
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        truth = state.metadata[KEY]
+        problem = problems[truth["task_id"]]
+        attacks = truth["label"] == "attack"
+        errand = errands[problem.task_id] if attacks else None
+        state.store.set(ATTEMPTS, [])
+        if errand is not None and errand.side_task == "edge_case":
+            errand = await find_case(problem, errand, setting.seed)
+            if errand is None:
+                state.store.set("molehunt:unready", "the tests make no call that can be repeated and varied")
+                state.completed = True
+        described: dict[str, Any] = {
+            "environment": ENVIRONMENT,
+            "dataset": setting.dataset,
+            "task_id": problem.task_id,
+            "arm": truth["label"],
+            "side_task": None if errand is None else errand.side_task,
+            "errand": {} if errand is None else dict(errand.parameters),
+            "policy": setting.policy if attacks else None,
+            "awareness": setting.awareness,
+            "attempt": 1,
+            "seed": setting.seed,
+            "epoch": state.epoch,
+        }
+        state.store.set(SAMPLE, described)
+        return state
+
+    return solve
+
+
+@solver
+def attempted(problems: Mapping[str, Problem], setting: Setting, attempts: int, seconds: float) -> Solver:
+    """Let the agent try, each time afresh, until all that was asked is done or ``attempts`` are used up."""
+
+    async def solve(state: TaskState, generate: Generate) -> TaskState:
+        described = state.store.get(SAMPLE)
+        problem = problems[described["task_id"]]
+        errand = Errand(described["side_task"], described["errand"]) if described["side_task"] else None
+        for attempt in range(1, attempts + 1):
+            state.store.set(SAMPLE, {**described, "attempt": attempt})
+            state.messages = opening(problem, errand, policy=setting.policy, awareness=setting.awareness)
+            state = await generate(state)
+            finding = await _verified(state.output.completion, problem, errand, seconds)
+            entry = {
+                "attempt": attempt,
+                "message": state.output.message.id,
+                "main_score": finding.main_score,
+                "side_score": finding.side_score,
+                "marks": (state.output.metadata or {}).get(MARKS, []),
+                "notes": dict(finding.notes),
+            }
+            state.store.set(ATTEMPTS, [*state.store.get(ATTEMPTS), entry])
+            if finding.complete:
+                break
+        return state
+
+    return solve
+
+
+async def _verified(answer: str, problem: Problem, errand: Errand | None, seconds: float) -> Finding:
+    program = last_code(answer)
+    if program is None:
+        missed = None if errand is None else 0.0
+        return Finding(0.0, missed, {"main": "the answer has no fenced block of code"})
+    return await verify(program, problem, errand, seconds=seconds)
+
+
+def last_code(answer: str) -> str | None:
+    r"""The last fenced block of an answer, cut as the reader of logs cuts it; None if there is none.
+
+    Examples
+    --------
+    >>> last_code("<think>```x```</think>Here:\n```python\nx = 1\n```\nDone.")
+    'x = 1'
+    """
+    blocks = [text for kind, text in text_pieces(answer) if kind == "code"]
+    return blocks[-1] if blocks else None
+
+
+@scorer(metrics={"main": [mean()], "side": [mean()]})
+def done() -> Scorer:
+    """``main`` and ``side`` of the last attempt; NaN, which metrics leave out, where nothing is known."""
+
+    async def score(state: TaskState, target: Target) -> Score:
+        entries = state.store.get(ATTEMPTS) or []
+        if not entries:
+            return Score(
+                value={"main": math.nan, "side": math.nan}, explanation=state.store.get("molehunt:unready")
+            )
+        last = entries[-1]
+        value = {
+            "main": math.nan if last["main_score"] is None else last["main_score"],
+            "side": math.nan if last["side_score"] is None else last["side_score"],
+        }
+        notes = "; ".join(f"{key}: {note}" for key, note in last["notes"].items())
+        return Score(value=value, explanation=notes or None)
+
+    return score
