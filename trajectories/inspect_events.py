@@ -1,0 +1,218 @@
+"""Which of a log's events are the agent's doing, and what they say.
+
+A log holds calls to models that are not the agent's: monitors, graders, summaries, proposals that a control
+protocol threw away. Roles and model names do not tell them apart, since some experiments run the agent itself
+under a role. What tells them apart is what became of the answer; see `agent_answers`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from molehunt.trajectories.inspect_records import (
+    MessageRecord,
+    ModelRecord,
+    SampleRecord,
+    SpanRecord,
+    ToolRecord,
+)
+
+_SCORING = frozenset({"scorer", "scorers"})
+_STARTERS = frozenset({"tool", "handoff", "agent"})
+
+
+@dataclass(frozen=True)
+class Answer:
+    """An answer of a model that is the agent's."""
+
+    message: MessageRecord
+    call: ModelRecord
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a tool answered, placed where it answered rather than where it was called."""
+
+    event: ToolRecord
+
+
+class Spans:
+    """The tree of spans that events belong to."""
+
+    def __init__(self, events: Iterable[Mapping[str, Any]]) -> None:
+        begun = [SpanRecord.model_validate(event) for event in events if event.get("event") == "span_begin"]
+        self._spans = {span.id: span for span in begun}
+
+    def scoring(self, span: str | None) -> bool:
+        """Whether ``span`` is a scorer's, or inside one."""
+        return any(record.type in _SCORING for record in self._upwards(span))
+
+    def agent(self, span: str | None) -> SpanRecord | None:
+        """The innermost agent's span around ``span``."""
+        return next((record for record in self._upwards(span) if record.type == "agent"), None)
+
+    def sub_agent(self, span: str | None) -> str | None:
+        """Name of the innermost sub-agent around ``span``, one that a tool or another agent started."""
+        agent = self.agent(span)
+        if agent is None:
+            return None
+        started_by = {record.type for record in self._upwards(agent.parent_id)}
+        return agent.name if started_by & _STARTERS else None
+
+    def _upwards(self, span: str | None) -> Iterator[SpanRecord]:
+        seen: set[str] = set()
+        while span is not None and span not in seen and (record := self._spans.get(span)):
+            yield record
+            seen.add(span)
+            span = record.parent_id
+
+
+class Events:
+    """The events of a sample, without those of its scorers.
+
+    Empty for logs from before messages had ids (spring 2025), whose events cannot be matched with messages.
+    """
+
+    def __init__(self, sample: SampleRecord) -> None:
+        events = list(_with_nested(sample.events or []))
+        self.spans = Spans(events)
+        self._pool = sample.events_data.messages if sample.events_data else []
+        self._events = [_record(event) for event in _outside_scorers(events, self.spans)]
+        answers = (message for call in self.model_calls for message in call.output.messages)
+        if any(message.id is None for message in answers):
+            self._events = []
+        self._kept = {message.id for message in sample.messages if message.role == "assistant"}
+
+    @property
+    def model_calls(self) -> Iterator[ModelRecord]:
+        """Calls to models that were answered."""
+        for event in self._events:
+            if isinstance(event, ModelRecord) and not event.error and not event.pending:
+                yield event
+
+    @cached_property
+    def executed(self) -> frozenset[str]:
+        """Ids of the tool calls that were executed."""
+        return frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
+
+    def seen_by(self, call: ModelRecord) -> Iterator[Mapping[str, Any]]:
+        """The messages that ``call`` sent to its model."""
+        yield from call.input
+        for start, end in call.input_refs or []:
+            yield from self._pool[start:end]
+
+    def agent_answers(self) -> dict[int, Answer]:
+        """The model calls whose answers are the agent's, by the call's `id`.
+
+        An answer is the agent's if one of these holds, the last calls looked at first:
+
+        - it stands in the sample's final messages;
+        - a tool call that it makes was executed;
+        - it is in the history that a later call of the agent's was given;
+        - it ends the work of an agent that has a span of its own, and no role was asked for. A sub-agent's
+          closing words go to whoever called it and need not appear anywhere else.
+        """
+        calls = list(self.model_calls)
+        closing = self._closing(calls)
+        history: set[str | None] = set(self._kept)
+        found: dict[int, Answer] = {}
+        taken: set[str | None] = set()  # a cache may give the same message twice; it entered the history once
+        scanned = bytearray(len(self._pool))  # pools are shared: without it, long samples take quadratic time
+        for call in reversed(calls):
+            message = self._chosen(call, history, last=id(call) in closing)
+            if message is None or message.id in taken:
+                continue
+            taken.add(message.id)
+            found[id(call)] = Answer(message, call)
+            history.update(item.get("id") for item in call.input if item.get("role") == "assistant")
+            for start, end in call.input_refs or []:
+                if 0 in scanned[start:end]:
+                    part = self._pool[start:end]
+                    history.update(item.get("id") for item in part if item.get("role") == "assistant")
+                    scanned[start:end] = b"\x01" * len(part)
+        return found
+
+    def in_order(self) -> Iterator[Answer | Result]:
+        """What the agent answered and what its tools said, in the order in which it happened."""
+        answers = self.agent_answers()
+        unclaimed: list[SpanRecord] = []
+        open_tools: dict[str, ToolRecord] = {}
+        for event in self._events:
+            match event:
+                case ModelRecord() if id(event) in answers:
+                    yield answers[id(event)]
+                case SpanRecord(type="tool"):
+                    unclaimed.append(event)
+                case ToolRecord() if event.agent is not None:
+                    yield Result(event)  # a handoff is done when the sub-agent begins
+                case ToolRecord():
+                    span = _span_of(event, unclaimed)
+                    if span is None:
+                        yield Result(event)
+                    else:
+                        open_tools[span.id] = event
+                case _SpanEnd() if event.id in open_tools:
+                    yield Result(open_tools.pop(event.id))
+        yield from map(Result, open_tools.values())
+
+    def _chosen(self, call: ModelRecord, history: set[str | None], *, last: bool) -> MessageRecord | None:
+        for message in call.output.messages:
+            if message.id in history or any(made.id in self.executed for made in message.calls):
+                return message
+        return next(iter(call.output.messages), None) if last else None
+
+    def _closing(self, calls: Sequence[ModelRecord]) -> set[int]:
+        last: dict[str, ModelRecord] = {}
+        for call in calls:
+            agent = self.spans.agent(call.span_id)
+            if agent is not None and agent.id == call.span_id:
+                last[agent.id] = call
+        return {id(call) for call in last.values() if call.role is None}
+
+
+@dataclass(frozen=True)
+class _SpanEnd:
+    id: str
+
+
+def _record(event: dict[str, Any]) -> ModelRecord | ToolRecord | SpanRecord | _SpanEnd | None:
+    match event.get("event"):
+        case "model":
+            return ModelRecord.model_validate(event)
+        case "tool":
+            return ToolRecord.model_validate(event)
+        case "span_begin":
+            return SpanRecord.model_validate(event)
+        case "span_end":
+            return _SpanEnd(str(event.get("id")))
+    return None
+
+
+def _with_nested(events: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Events in order; early logs keep what happened inside a tool within the tool's event."""
+    for event in events:
+        nested = event.get("events")
+        if event.get("event") == "tool" and isinstance(nested, list):
+            yield from _with_nested(nested)
+        yield event
+
+
+def _outside_scorers(events: Iterable[dict[str, Any]], spans: Spans) -> Iterator[dict[str, Any]]:
+    depth = 0  # of scorers in early logs, which have steps that begin and end instead of spans
+    for event in events:
+        if event.get("event") == "step" and event.get("type") in _SCORING:
+            depth += 1 if event.get("action") == "begin" else -1
+        elif depth == 0 and not spans.scoring(event.get("span_id")):
+            yield event
+
+
+def _span_of(event: ToolRecord, unclaimed: list[SpanRecord]) -> SpanRecord | None:
+    """The span that a tool runs in: begun just before its event, beside it or around it."""
+    for position in reversed(range(len(unclaimed))):
+        span = unclaimed[position]
+        if span.name == event.function and event.span_id in (span.id, span.parent_id):
+            return unclaimed.pop(position)
+    return None

@@ -1,0 +1,173 @@
+"""Inspect's log files, ``.eval`` and ``.json``, opened and read one sample at a time."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+from pydantic_core import from_json
+
+from molehunt.trajectories.archives import Damaged, open_archive, read_member
+from molehunt.trajectories.inspect_records import HeaderRecord
+from molehunt.trajectories.json_stream import CutOff, object_members
+
+HEADER, START = "header.json", "_journal/start.json"
+"""A finished log's header, and what a log has that is still being written or whose run was killed."""
+
+_ZIP, _POINTER = b"PK", b"version https://git-lfs"
+
+
+@dataclass(frozen=True)
+class RawSample:
+    """A sample as its log has it: ``name`` for people, and the JSON object, or why there is none."""
+
+    name: str
+    content: dict[str, Any] | Damaged
+
+
+@dataclass(frozen=True)
+class Log:
+    """An open log: its header, and its samples one by one, in the order of the file."""
+
+    header: HeaderRecord
+    raw_header: dict[str, Any]
+    samples: Iterator[RawSample]
+
+
+def open_log(path: Path) -> Log:
+    """Open an Inspect log of either format; what a file is, is told by its content.
+
+    Memory holds one sample at a time. A log that is cut off gives the samples that are whole, then raises.
+
+    Raises
+    ------
+    Damaged
+        If the file is no Inspect log, or none that can be read. Also while samples are read.
+    """
+    try:
+        with path.open("rb") as file:
+            beginning = file.read(1024)
+    except OSError as error:
+        raise Damaged(f"cannot be opened: {error.strerror}") from error
+    if beginning.startswith(_POINTER):
+        raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
+    if beginning.startswith(_ZIP):
+        return _open_eval(path)
+    if beginning.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+        return _open_json(path)
+    kind = "is empty" if not beginning else "is neither a zip archive nor a JSON object"
+    raise Damaged(f"{kind}, so it is no Inspect log")
+
+
+def _open_eval(path: Path) -> Log:
+    with open_archive(str(path)) as archive:
+        names = set(archive.namelist())
+        name = next((name for name in (HEADER, START) if name in names), None)
+        if name is None:
+            raise Damaged(f"is a zip archive, but no Inspect log: it has neither {HEADER} nor {START}")
+        header = _object(read_member(archive, name))
+    return Log(_header(header), header, _eval_samples(path))
+
+
+def _eval_samples(path: Path) -> Iterator[RawSample]:
+    with open_archive(str(path)) as archive:
+        names = dict.fromkeys(archive.namelist())  # a rewritten member is listed twice, the last one counts
+        parts = [name.split("/") for name in names if name.startswith("samples/") and name.endswith(".json")]
+        if any(len(part) > 2 for part in parts):
+            yield from by_inspect(path)
+            return
+        for _, name in parts:
+            try:
+                yield RawSample(name.removesuffix(".json"), _object(read_member(archive, f"samples/{name}")))
+            except Damaged as reason:
+                yield RawSample(name.removesuffix(".json"), reason)
+
+
+def by_inspect(path: Path) -> Iterator[RawSample]:
+    """Samples of an ``.eval`` log as Inspect itself reads them.
+
+    Several times slower than this module, for layouts that it does not know: Inspect may split large samples
+    into chunks.
+
+    Raises
+    ------
+    Damaged
+        If the installed Inspect does not know the layout either.
+    """
+    from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
+
+    try:
+        for summary in read_eval_log_sample_summaries(str(path)):
+            sample = read_eval_log_sample(str(path), summary.id, summary.epoch, resolve_attachments=True)
+            yield RawSample(f"{summary.id}_epoch_{summary.epoch}", sample.model_dump(mode="json"))
+    except Exception as error:  # Inspect does not say what it raises
+        raise Damaged("has a layout that the installed Inspect does not read; upgrade inspect-ai") from error
+
+
+def _open_json(path: Path) -> Log:
+    header: dict[str, Any] = {}
+    try:
+        with path.open("rb") as file:
+            for key, value in object_members(file, "samples"):
+                if key == "samples" and "eval" in header:
+                    break
+                if key in ("eval", "status"):
+                    header[key] = _parsed(value)
+    except ValueError as error:
+        if "eval" not in header:
+            raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
+    if "eval" not in header:
+        raise Damaged("is JSON, but no Inspect log")
+    return Log(_header(header), header, _json_samples(path))
+
+
+def _json_samples(path: Path) -> Iterator[RawSample]:
+    count = 0
+    try:
+        with path.open("rb") as file:
+            for key, value in object_members(file, "samples"):
+                if key != "samples" or value == b"null":
+                    continue
+                count += 1
+                try:
+                    sample = _object(value)
+                    yield RawSample(f"{sample.get('id')}_epoch_{sample.get('epoch')}", sample)
+                except Damaged as reason:
+                    yield RawSample(f"number {count}", reason)
+    except CutOff as error:
+        raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
+
+
+def _header(header: dict[str, Any]) -> HeaderRecord:
+    try:
+        return HeaderRecord.model_validate(header)
+    except ValidationError as error:
+        raise Damaged(f"is no Inspect log: {first_fault(error)}") from error
+
+
+def first_fault(error: ValidationError) -> str:
+    """The first thing that a record lacks, in one line."""
+    fault = error.errors(include_url=False, include_input=False)[0]
+    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+
+
+def _object(text: bytes) -> dict[str, Any]:
+    value = _parsed(text)
+    if not isinstance(value, dict):
+        raise Damaged("is no JSON object")
+    return value
+
+
+def _parsed(text: bytes) -> Any:
+    try:
+        return from_json(text)
+    except ValueError:
+        pass
+    try:  # slower, but takes lone surrogates and deeper nesting
+        return json.loads(text.decode("utf-8", "replace"))
+    except (ValueError, RecursionError) as error:
+        raise Damaged(f"is not JSON that can be read: {error}") from error

@@ -1,0 +1,207 @@
+"""What happened in a sample of an Inspect log, message by message: events first, messages where they add."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from datetime import datetime
+from itertools import islice
+from typing import Any
+
+from molehunt.trajectories.inspect_events import Answer, Events
+from molehunt.trajectories.inspect_messages import (
+    Attachments,
+    assistant_drafts,
+    plain_text,
+    result_text,
+)
+from molehunt.trajectories.inspect_records import MessageRecord, ModelRecord, SampleRecord, ToolRecord
+from molehunt.trajectories.messages import Draft
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A message of the history: the agent's, a tool's or a user's.
+
+    Parameters
+    ----------
+    role : ``assistant``, ``tool`` or ``user``.
+    drafts : the steps that it gives.
+    message : its id in the log, None in logs from before there were ids.
+    model : the model that answered, where an event says so.
+    """
+
+    role: str
+    drafts: tuple[Draft, ...]
+    message: str | None = None
+    model: str | None = None
+
+    @property
+    def follows_a_call(self) -> bool:
+        """Whether this is still part of what a call set off: its result, or what a sub-agent did for it."""
+        return self.role == "tool" or any(draft.agent is not None for draft in self.drafts)
+
+    def at(self, agent: str | None, seconds: float | None) -> Entry:
+        """The entry, said by ``agent`` after so many ``seconds``."""
+        drafts = tuple(replace(draft, agent=agent, seconds=seconds) for draft in self.drafts)
+        return replace(self, drafts=drafts)
+
+
+def history(sample: SampleRecord) -> list[Entry]:
+    """Everything that the agent of a sample said and did, that its tools answered and that users added later.
+
+    The agent's doings come from the events, because messages lose some of it: an agent's last call and
+    reasoning, a sub-agent's calls, whatever a compaction summed up. The sample's messages then add what no
+    event holds: later turns of a user, and everything in logs whose events do not name messages. Messages
+    that only a model's input holds are never shown: control protocols whisper their instructions there.
+    """
+    attachments = Attachments(sample.attachments)
+    events = Events(sample)
+    clock = _Clock(sample)
+    return _with_messages(list(_from_events(events, attachments, clock)), sample.messages, attachments)
+
+
+def _from_events(events: Events, attachments: Attachments, clock: _Clock) -> Iterator[Entry]:
+    unanswered: set[str] = set()  # calls without a tool event, as agents make that run outside Inspect
+    for item in events.in_order():
+        if isinstance(item, Answer):
+            for seen in events.seen_by(item.call) if unanswered else ():
+                call = seen.get("tool_call_id")
+                if seen.get("role") == "tool" and isinstance(call, str) and call in unanswered:
+                    unanswered.remove(call)
+                    yield _tool_entry(MessageRecord.model_validate(seen), attachments)
+            event: ModelRecord | ToolRecord = item.call
+            unanswered |= {made.id for made in item.message.calls} - events.executed
+            entry = _answer_entry(item, attachments)
+        elif item.event.answered:
+            event, entry = item.event, _result_entry(item.event, attachments)
+        else:
+            continue  # the run ended before the tool answered
+        yield entry.at(events.spans.sub_agent(event.span_id), clock(event))
+
+
+def _result_entry(tool: ToolRecord, attachments: Attachments) -> Entry:
+    text = result_text(tool.result, tool.error, attachments)
+    return Entry(
+        "tool", (Draft("tool_result", text, tool=tool.function, answers_call=tool.id),), tool.message_id
+    )
+
+
+def _answer_entry(answer: Answer, attachments: Attachments) -> Entry:
+    usage = answer.call.output.usage
+    hidden = usage is not None and bool(usage.reasoning_tokens)
+    drafts = assistant_drafts(answer.message, attachments, hidden_reasoning=hidden)
+    return Entry("assistant", tuple(drafts), answer.message.id, answer.call.model)
+
+
+def _with_messages(
+    entries: list[Entry], messages: list[MessageRecord], attachments: Attachments
+) -> list[Entry]:
+    """``entries`` and, at their places between them, the messages that no entry stands for."""
+    known = _Known(entries)
+    places = [known.place(message) for message in messages]
+    found = any(place is not None for place in places)
+    slot = 0 if found else len(entries)  # behind how many entries we are
+    added: list[list[Entry]] = [[] for _ in range(len(entries) + 1)]
+    for message, place in islice(zip(messages, places, strict=True), _opening(messages, known), None):
+        if place is not None:
+            slot = max(slot, place + 1)
+        elif (entry := _entry(message, attachments)) and not known.says(entry):
+            while slot < len(entries) and entries[slot].follows_a_call:
+                slot += 1
+            added[slot].append(entry)
+    merged = added[0]
+    for entry, more in zip(entries, added[1:], strict=True):
+        merged += [entry, *more]
+    return merged
+
+
+def _opening(messages: list[MessageRecord], known: _Known) -> int:
+    """How many messages are the prompt: all before the agent's first own one.
+
+    Examples of a good answer that a prompt shows look like the agent's messages, but no event has them.
+    """
+    theirs = [known.place(message) is not None or known.ran(message) for message in messages]
+    if not any(theirs):
+        theirs = [message.role in ("assistant", "tool") and message.source != "input" for message in messages]
+    return theirs.index(True) if any(theirs) else len(messages)
+
+
+class _Known:
+    """Finds the entry that stands for a message: by id, by the calls it makes or answers, by words."""
+
+    def __init__(self, entries: list[Entry]) -> None:
+        self._messages: dict[str, int] = {}
+        self._calls: dict[str, int] = {}
+        self._results: dict[str, int] = {}
+        self._words: set[str] = set()
+        for index, entry in enumerate(entries):
+            if entry.message is not None:
+                self._messages[entry.message] = index
+            for draft in entry.drafts:
+                if draft.call is not None:
+                    self._calls[draft.call] = index
+                if draft.answers_call is not None:
+                    self._results[draft.answers_call] = index
+            self._words.add(_words(entry))
+
+    def place(self, message: MessageRecord) -> int | None:
+        """Index of the entry that stands for ``message``."""
+        if message.id in self._messages:
+            return self._messages[message.id]
+        if message.role == "tool":
+            return self._results.get(message.tool_call_id or "")
+        return next((self._calls[call.id] for call in message.calls if call.id in self._calls), None)
+
+    def ran(self, message: MessageRecord) -> bool:
+        """Whether a tool that ``message`` called has answered, though no model is known to have said it."""
+        return any(call.id in self._results for call in message.calls)
+
+    def says(self, entry: Entry) -> bool:
+        """Whether an entry has the words of ``entry``: a handed-back conversation repeats what was said."""
+        words = _words(entry)
+        return entry.role != "tool" and bool(words) and words in self._words
+
+
+def _words(entry: Entry) -> str:
+    return "\n".join(draft.text for draft in entry.drafts if draft.kind != "reasoning")
+
+
+def _entry(message: MessageRecord, attachments: Attachments) -> Entry | None:
+    match message.role:
+        case "assistant":
+            return Entry("assistant", tuple(assistant_drafts(message, attachments)), message.id)
+        case "tool":
+            return _tool_entry(message, attachments)
+        case "user" if not (message.metadata or {}).get("summary"):  # a compaction's summary is no user's
+            text = plain_text(message.content, attachments)
+            return Entry("user", (Draft("user", text),), message.id) if text.strip() else None
+    return None
+
+
+def _tool_entry(message: MessageRecord, attachments: Attachments) -> Entry:
+    text = result_text(message.content, message.error, attachments)
+    draft = Draft("tool_result", text, tool=message.function, answers_call=message.tool_call_id)
+    return Entry("tool", (draft,), message.id)
+
+
+class _Clock:
+    """Seconds since a sample began."""
+
+    def __init__(self, sample: SampleRecord) -> None:
+        first: Any = sample.events[0].get("timestamp") if sample.events else None
+        self._start = _time(sample.started_at) or _time(first)
+
+    def __call__(self, event: ModelRecord | ToolRecord) -> float | None:
+        time = _time(event.finished_at)
+        if time is None or self._start is None:
+            return None
+        return round((time - self._start).total_seconds(), 3)
+
+
+def _time(timestamp: Any) -> datetime | None:
+    try:
+        time = datetime.fromisoformat(timestamp)
+    except (TypeError, ValueError):
+        return None
+    return time if time.tzinfo else time.astimezone()

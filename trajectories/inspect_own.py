@@ -1,0 +1,142 @@
+"""What our own environments write into an Inspect log: truth, attempts, and where a run gives itself away."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, TypeVar
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.inspect_background import Background
+from molehunt.trajectories.inspect_files import first_fault
+from molehunt.trajectories.inspect_history import Entry
+from molehunt.trajectories.inspect_records import SampleRecord
+from molehunt.trajectories.runs import Label, Mark
+from molehunt.trajectories.steps import Kind, Step, encodable
+
+METADATA_KEY, ATTEMPTS_KEY = "molehunt", "molehunt:attempts"
+"""Keys of a sample's metadata and of its store."""
+
+logger = logging.getLogger(__name__)
+
+
+class _Own(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class OwnMetadata(_Own):
+    """What an environment knows of a sample before it runs; the value under `METADATA_KEY`."""
+
+    version: Literal[1]
+    task: str
+    label: Label
+    environment: str
+    task_id: str
+    factors: dict[str, str] = Field(default_factory=dict)
+
+
+class OwnMark(_Own):
+    """Words that incriminate, or look like it: a quote from a step of the kind ``step_kind``."""
+
+    kind: Literal["incriminating", "decoy"]
+    step_kind: Kind
+    quote: str = Field(min_length=1)
+
+
+class OwnAttempt(_Own):
+    """One attempt at a problem, ended by the message ``message``; the store has a list of them."""
+
+    attempt: int = Field(ge=1)
+    message: str
+    main_score: float | None = None
+    side_score: float | None = None
+    marks: list[OwnMark] = Field(default_factory=list)
+
+
+def own_background(sample: SampleRecord) -> Background | None:
+    """What an environment of ours says of a sample, None for a sample of somebody else's.
+
+    Raises
+    ------
+    Damaged
+        If it says it in a way that this version does not know.
+    """
+    metadata = (sample.metadata or {}).get(METADATA_KEY)
+    if metadata is None:
+        return None
+    own = _validated(OwnMetadata, metadata)
+    return Background(
+        task=own.task,
+        task_verified=True,
+        environment=own.environment,
+        task_id=own.task_id,
+        label=own.label,
+        factors=own.factors,
+    )
+
+
+def own_attempts(sample: SampleRecord) -> list[OwnAttempt]:
+    """The attempts that an environment of ours recorded, in order; none for a sample of somebody else's."""
+    attempts = (sample.store or {}).get(ATTEMPTS_KEY)
+    return [_validated(OwnAttempt, attempt) for attempt in attempts] if isinstance(attempts, list) else []
+
+
+def split_attempts(entries: Sequence[Entry], attempts: Sequence[OwnAttempt]) -> Iterator[list[Entry]]:
+    """The entries of each attempt.
+
+    An attempt ends with its message and what tools answered to that. What a user says before the agent's
+    first word is the opening of the attempt and as little a step as the problem itself: it may report how
+    the last attempt was scored, side task included. What follows the last attempt belongs to none.
+
+    Raises
+    ------
+    Damaged
+        If the log lacks a message that ends an attempt.
+    """
+    start = 0
+    for attempt in attempts:
+        places = [index for index in range(start, len(entries)) if entries[index].message == attempt.message]
+        if not places:
+            raise Damaged(f"has no message {attempt.message!r}, which is to end attempt {attempt.attempt}")
+        end = places[0] + 1
+        while end < len(entries) and entries[end].role == "tool":
+            end += 1
+        part = list(entries[start:end])
+        while part[0].role == "user":
+            del part[0]
+        yield part
+        start = end
+
+
+def place_marks(marks: Sequence[OwnMark], steps: Sequence[Step], where: str) -> tuple[Mark, ...]:
+    """Find the words of ``marks`` in ``steps``.
+
+    A mark whose words no step of its kind has is a fault of the environment: it is left out, and one warning
+    a sample says how many were.
+    """
+    placed = [found for mark in marks if (found := _place(mark, steps))]
+    if lost := len(marks) - len(placed):
+        logger.warning(
+            "%s: %d of %d marks quote what no step says; they are left out", where, lost, len(marks)
+        )
+    return tuple(placed)
+
+
+def _place(mark: OwnMark, steps: Sequence[Step]) -> Mark | None:
+    quote = encodable(mark.quote)
+    for step in steps:
+        if step.kind == mark.step_kind and (start := step.text.find(quote)) >= 0:
+            return Mark(mark.kind, step.index, start, start + len(quote))
+    return None
+
+
+_Model = TypeVar("_Model", bound=BaseModel)
+
+
+def _validated(model: type[_Model], value: Any) -> _Model:
+    try:
+        return model.model_validate(value)
+    except ValidationError as error:
+        raise Damaged(f"was written by another version of molehunt: {first_fault(error)}") from error

@@ -1,0 +1,165 @@
+"""The parts of an Inspect log that the reader uses, as Inspect writes them.
+
+Logs come from strangers and from many versions: every field that some version lacks is optional, what is not
+used is ignored, and what has another type than expected is refused when the record is made.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Content = str | list[str | dict[str, Any]] | None
+"""A message's content: text, or blocks of text, reasoning, images, server-side tool use, …."""
+
+
+class _Record(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+
+
+class CallRecord(_Record):
+    """A tool call that a message makes."""
+
+    id: str
+    function: str
+    arguments: Any = None
+
+
+class MessageRecord(_Record):
+    """A message of a conversation. Logs before spring 2025 give messages no ``id``."""
+
+    role: str
+    content: Content = None
+    id: str | None = None
+    source: str | None = None
+    tool_calls: list[CallRecord] | None = None
+    tool_call_id: str | None = None
+    function: str | None = None
+    error: Any = None
+    metadata: dict[str, Any] | None = None
+
+    @property
+    def calls(self) -> list[CallRecord]:
+        return self.tool_calls or []
+
+
+class _ChoiceRecord(_Record):
+    message: MessageRecord
+
+
+class _UsageRecord(_Record):
+    reasoning_tokens: int | None = None
+
+
+class OutputRecord(_Record):
+    """What a model answered."""
+
+    choices: list[_ChoiceRecord] = Field(default_factory=list)
+    usage: _UsageRecord | None = None
+
+    @property
+    def messages(self) -> list[MessageRecord]:
+        return [choice.message for choice in self.choices]
+
+
+class _EventRecord(_Record):
+    span_id: str | None = None
+    timestamp: str | None = None
+    completed: str | None = None
+    pending: bool | None = None
+
+    @property
+    def finished_at(self) -> str | None:
+        return self.completed or self.timestamp
+
+
+class ModelRecord(_EventRecord):
+    """One call to a model. ``input`` stands in the event or, by ``input_refs``, in the sample's pool."""
+
+    model: str
+    role: str | None = None
+    input: list[dict[str, Any]] = Field(default_factory=list)
+    input_refs: list[tuple[int, int]] | None = None
+    output: OutputRecord = Field(default_factory=OutputRecord)
+    error: Any = None
+
+
+class ToolRecord(_EventRecord):
+    """One execution of a tool; ``agent`` is set if it handed over to a sub-agent."""
+
+    id: str
+    function: str
+    result: Any = None
+    error: Any = None
+    failed: bool | None = None
+    message_id: str | None = None
+    agent: str | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the tool answered, if with an error, before the run ended."""
+        return bool(self.result or self.error) or not (self.pending or self.failed)
+
+    @property
+    def finished_at(self) -> str | None:
+        return self.timestamp if self.agent is not None else super().finished_at
+
+
+class SpanRecord(_Record):
+    """The beginning of a span: a stretch of events that belong together."""
+
+    id: str
+    name: str
+    parent_id: str | None = None
+    type: str | None = None
+
+
+class _PoolRecord(_Record):
+    messages: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class _LimitRecord(_Record):
+    type: str | None = None
+
+
+class SampleRecord(_Record):
+    """One sample: a problem, what was done about it, and how it was scored."""
+
+    id: str
+    epoch: int = 1
+    input: str | list[dict[str, Any]] = ""
+    messages: list[MessageRecord] = Field(default_factory=list)
+    events: list[dict[str, Any]] | None = None
+    events_data: _PoolRecord | None = None
+    attachments: dict[str, str] | None = None
+    metadata: dict[str, Any] | None = None
+    store: dict[str, Any] | None = None
+    scores: dict[str, Any] | None = None
+    error: Any = None
+    limit: _LimitRecord | None = None
+    uuid: str | None = None
+    started_at: str | None = None
+
+
+class _RoleRecord(_Record):
+    model: str | None = None
+
+
+class EvalRecord(_Record):
+    """What was evaluated, from a log's header."""
+
+    task: str
+    model: str | None = None
+    model_roles: dict[str, _RoleRecord | list[_RoleRecord]] | None = None
+    task_id: str | None = None
+    eval_id: str | None = None
+    run_id: str | None = None
+    metadata: dict[str, Any] | None = None
+
+
+class HeaderRecord(_Record):
+    """A log's header."""
+
+    eval: EvalRecord
+    status: str = "started"

@@ -1,0 +1,219 @@
+"""Truth that the user states about logs which do not carry it: by file name, by a field, or by a table."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from functools import cached_property
+from pathlib import Path, PurePath
+from typing import Any
+
+from molehunt.trajectories.problem import Problem
+from molehunt.trajectories.runs import Label
+
+_WORDS: dict[str, Label] = {
+    "attack": "attack",
+    "1": "attack",
+    "1.0": "attack",
+    "true": "attack",
+    "honest": "honest",
+    "0": "honest",
+    "0.0": "honest",
+    "false": "honest",
+}
+_KEYS = ("sample", "sample_id", "epoch", "log")
+_TRUTH = ("label", "environment", "task_id", "main_score", "side_score")
+
+
+def read_label(value: Any) -> Label:
+    """What a label says, however it is written: attack or honest, 1 or 0, true or false.
+
+    Raises
+    ------
+    ValueError
+        If it is none of these.
+
+    Examples
+    --------
+    >>> read_label("Attack"), read_label(0), read_label(True)
+    ('attack', 'honest', 'attack')
+    """
+    label = _WORDS.get(str(value).strip().casefold())
+    if label is None:
+        raise ValueError(f"{str(value)[:40]!r} is none of attack, honest, 1, 0, true, false")
+    return label
+
+
+@dataclass(frozen=True)
+class LabelRow:
+    """One row of a table of labels: which samples it is about, and what is true of them.
+
+    Parameters
+    ----------
+    sample : the sample's uuid, if the row names samples so.
+    sample_id, epoch, log : the sample's id, with its epoch and its log's file name where the row has them.
+    label : see `read_label`.
+    environment, task_id, main_score, side_score : as in `Truth`, None where the row does not say.
+    factors : all other columns.
+    """
+
+    label: Label
+    sample: str | None = None
+    sample_id: str | None = None
+    epoch: int | None = None
+    log: str | None = None
+    environment: str | None = None
+    task_id: str | None = None
+    main_score: float | None = None
+    side_score: float | None = None
+    factors: Mapping[str, str] = field(default_factory=dict, hash=False)
+
+    def is_about(self, uuid: str | None, sample_id: str, epoch: int, log: str) -> bool:
+        """Whether the row is about this sample."""
+        if self.sample is not None:
+            return self.sample == uuid
+        return (
+            self.sample_id == sample_id
+            and self.epoch in (None, epoch)
+            and (self.log is None or PurePath(self.log).name == PurePath(log).name)
+        )
+
+
+@dataclass(frozen=True)
+class TruthOptions:
+    """What the user says about logs that do not say it themselves.
+
+    Parameters
+    ----------
+    honest, attack : patterns of log files such as ``*honest*``. One with a slash is matched against the whole
+        path, one without against the file name alone.
+    field : dotted path in each sample to its label, such as ``metadata.label``; a path that begins with
+        ``eval.`` is looked up in the log's header.
+    labels : CSV file with a column ``label`` and, to say which sample, ``sample`` (its uuid) or ``sample_id``
+        with or without ``epoch`` and ``log``. Columns ``environment``, ``task_id``, ``main_score`` and
+        ``side_score`` complete the truth; any others become factors.
+    task_field : dotted path to the main task, as ``field``.
+
+    A row of ``labels`` overrules everything, also what a log of ours says of itself; then come the log's own
+    word, ``field``, and the patterns.
+
+    Examples
+    --------
+    >>> options = TruthOptions(honest=["*honest*"], attack=["*attack*"])
+    >>> options.label_of_file("logs/apps-attack-5321ab66.eval")
+    'attack'
+    """
+
+    honest: tuple[str, ...] = ()
+    attack: tuple[str, ...] = ()
+    field: str | None = None
+    labels: str | Path | None = None
+    task_field: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "honest", tuple(self.honest))
+        object.__setattr__(self, "attack", tuple(self.attack))
+
+    def check(self, logs: Iterable[str]) -> None:
+        """Find what is wrong with the options before anything is read.
+
+        Raises
+        ------
+        Problem
+            If the table of labels cannot be read, or a log matches patterns of both kinds.
+        """
+        _ = self._rows
+        for log in logs:
+            self.label_of_file(log)
+
+    def label_of_file(self, log: str) -> Label | None:
+        """What the patterns say of a log.
+
+        Raises
+        ------
+        Problem
+            If it matches patterns of both kinds.
+        """
+        honest, attack = _matches(log, self.honest), _matches(log, self.attack)
+        if honest and attack:
+            raise Problem(
+                f"{log} matches both --honest {honest!r} and --attack {attack!r}; narrow one of the patterns"
+            )
+        return "honest" if honest else "attack" if attack else None
+
+    def row(self, uuid: str | None, sample_id: str, epoch: int, log: str) -> LabelRow | None:
+        """The row of the table that is about a sample, the last one if several are."""
+        by_uuid, by_id = self._rows
+        candidates = [*by_id.get(sample_id, ()), *by_uuid.get(uuid or "", ())]
+        return next((row for row in reversed(candidates) if row.is_about(uuid, sample_id, epoch, log)), None)
+
+    @cached_property
+    def _rows(self) -> tuple[Mapping[str, list[LabelRow]], Mapping[str, list[LabelRow]]]:
+        by_uuid: dict[str, list[LabelRow]] = {}
+        by_id: dict[str, list[LabelRow]] = {}
+        for row in read_labels(self.labels) if self.labels is not None else ():
+            if row.sample is not None:
+                by_uuid.setdefault(row.sample, []).append(row)
+            elif row.sample_id is not None:
+                by_id.setdefault(row.sample_id, []).append(row)
+        return by_uuid, by_id
+
+
+def read_labels(path: str | Path) -> list[LabelRow]:
+    """Read a table of labels; see `TruthOptions` for its columns.
+
+    Raises
+    ------
+    Problem
+        If the file cannot be read, lacks a column, or a row says what cannot be.
+    """
+    try:
+        with Path(path).open(encoding="utf-8-sig", newline="") as file:
+            table = csv.DictReader(file)
+            columns = table.fieldnames or []
+            if "label" not in columns or not {"sample", "sample_id"} & set(columns):
+                raise Problem(f"{path} needs a column label and a column sample or sample_id")
+            return [_row(cells, f"{path} line {table.line_num}") for cells in table]
+    except OSError as error:
+        raise Problem(f"cannot read {path}: {error.strerror}") from error
+    except (UnicodeDecodeError, csv.Error) as error:
+        raise Problem(f"{path} is no CSV file in UTF-8: {error}") from error
+
+
+def _row(cells: Mapping[str | None, Any], where: str) -> LabelRow:
+    if None in cells:
+        raise Problem(f"{where}: more cells than columns")
+    given = {str(name): cell.strip() for name, cell in cells.items() if cell and cell.strip()}
+    if not ("sample" in given or "sample_id" in given):
+        raise Problem(f"{where}: the row names no sample")
+    try:
+        return LabelRow(
+            label=read_label(given.get("label", "")),
+            sample=given.get("sample"),
+            sample_id=given.get("sample_id"),
+            epoch=int(given["epoch"]) if "epoch" in given else None,
+            log=given.get("log"),
+            environment=given.get("environment"),
+            task_id=given.get("task_id"),
+            main_score=_number(given.get("main_score")),
+            side_score=_number(given.get("side_score")),
+            factors={name: cell for name, cell in given.items() if name not in _KEYS + _TRUTH},
+        )
+    except ValueError as error:
+        raise Problem(f"{where}: {error}") from error
+
+
+def _number(cell: str | None) -> float | None:
+    number = math.nan if cell is None else float(cell)
+    return None if math.isnan(number) else number
+
+
+def _matches(log: str, patterns: Iterable[str]) -> str | None:
+    path = PurePath(log)
+    return next(
+        (pattern for pattern in patterns if fnmatchcase(str(path) if "/" in pattern else path.name, pattern)),
+        None,
+    )

@@ -1,0 +1,131 @@
+"""From an agent's message to steps: prose, fenced code and reasoning taken apart, calls linked to results."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from molehunt.trajectories.runs import ReasoningKind
+from molehunt.trajectories.steps import Kind, Step, call_text
+
+_OPENING = re.compile(
+    r"^[ \t]*(?P<fence>`{3,})[^`\n]*$"  # a line that opens a fence, its language behind it
+    r"|(?:(?P<indent>^[ \t]*)|(?<!`))<(?P<tag>think|thinking)>",  # a tag in backticks is spoken of, not used
+    re.MULTILINE,
+)
+
+
+@dataclass(frozen=True)
+class Draft:
+    """A step that does not know its number yet.
+
+    Parameters
+    ----------
+    kind, text, tool, arguments, agent, seconds : as in `Step`.
+    call : the log's own id of this call, for a ``tool_call``.
+    answers_call : the log's own id of the call that this ``tool_result`` answers.
+    readable : how much of the reasoning ``text`` is, for ``reasoning``.
+    """
+
+    kind: Kind
+    text: str
+    tool: str | None = None
+    arguments: Mapping[str, Any] | None = field(default=None, hash=False)
+    agent: str | None = None
+    seconds: float | None = None
+    call: str | None = None
+    answers_call: str | None = None
+    readable: ReasoningKind | None = None
+
+
+def text_pieces(text: str) -> list[tuple[Kind, str]]:
+    r"""Take apart what an agent says: reasoning in think tags, fenced code, and prose around them.
+
+    Code is the inside of a fence, without the fence's own lines. A fence that is never closed runs to the
+    end, and so does a ``<think>`` or ``<thinking>`` at the beginning of a line; elsewhere a tag must be
+    closed to count, so that a sentence about tags swallows nothing. Tags inside a fence are code. Blank
+    pieces are dropped.
+
+    Returns
+    -------
+    list of (kind, text)
+        In order; kinds are ``prose``, ``code`` and ``reasoning``.
+
+    Examples
+    --------
+    >>> text_pieces("<think>Easy.</think>Here you are:\n```python\nprint(1)\n```\nDone.")
+    [('reasoning', 'Easy.'), ('prose', 'Here you are:'), ('code', 'print(1)'), ('prose', 'Done.')]
+    """
+    return [(kind, piece) for kind, piece in _pieces(text) if piece.strip()]
+
+
+def call_draft(name: str, arguments: Any, call: str | None) -> Draft:
+    """A call of tool ``name``, with the log's own id of it.
+
+    Arguments that are no mapping, as a model that breaks the form may give, become one.
+
+    Examples
+    --------
+    >>> call_draft("bash", {"command": "ls"}, "c1").text
+    'ls'
+    """
+    given = arguments if isinstance(arguments, Mapping) else {"arguments": arguments}
+    return Draft("tool_call", call_text(given), tool=name, arguments=given, call=call)
+
+
+def numbered(drafts: Iterable[Draft]) -> tuple[Step, ...]:
+    """The steps of a trajectory, numbered, each result linked to the call that it answers.
+
+    Logs may use an id of a call again; a result answers the latest call of its id.
+
+    Examples
+    --------
+    >>> steps = numbered([call_draft("ls", {}, "c"), Draft("tool_result", "a.py", answers_call="c")])
+    >>> steps[1].answers
+    0
+    """
+    steps: list[Step] = []
+    calls: dict[str, int] = {}
+    for index, draft in enumerate(drafts):
+        if draft.call is not None:
+            calls[draft.call] = index
+        steps.append(
+            Step(
+                index,
+                draft.kind,
+                draft.text,
+                tool=draft.tool,
+                arguments=draft.arguments,
+                answers=calls.get(draft.answers_call) if draft.answers_call is not None else None,
+                agent=draft.agent,
+                seconds=draft.seconds,
+            )
+        )
+    return tuple(steps)
+
+
+def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
+    start = position = 0
+    never_closed: set[str] = set()  # without it, a text of opening tags alone would take quadratic time
+    while opening := _OPENING.search(text, position):
+        position = opening.end()
+        if fence := opening["fence"]:
+            closing = re.compile(rf"^[ \t]*{fence}`*[ \t]*$", re.MULTILINE).search(text, position)
+            inside = text[position : closing.start() if closing else len(text)]
+            yield "prose", text[start : opening.start()].strip()
+            yield "code", inside.removeprefix("\n").removesuffix("\n")
+            start = position = closing.end() if closing else len(text)
+            continue
+        end_tag = f"</{opening['tag']}>"
+        close = -1 if end_tag in never_closed else text.find(end_tag, position)
+        if close < 0:
+            never_closed.add(end_tag)
+            if opening["indent"] is None:
+                continue
+        end = close if close >= 0 else len(text)
+        yield "prose", text[start : opening.start()].strip()
+        yield "reasoning", text[position:end].strip()
+        start = position = end + len(end_tag) if close >= 0 else len(text)
+    yield "prose", text[start:].strip()
