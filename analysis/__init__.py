@@ -1,1 +1,97 @@
-"""…"""
+"""Metrics, intervals, comparisons, cost, frontier and report: pure functions of scores, never a model."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from molehunt.analysis.comparisons import compare
+    from molehunt.analysis.differences import Difference, difference, holm
+    from molehunt.analysis.frontier import on_frontier
+    from molehunt.analysis.intervals import Interval, interval
+    from molehunt.analysis.metrics import (
+        METRICS,
+        OperatingPoint,
+        Roc,
+        auroc,
+        distinct_scores,
+        interpolated_share,
+        log_auroc,
+        lowest_fpr,
+        mcclish_pauroc,
+        operating_point,
+        pauroc,
+        roc,
+        tpr_at_fpr,
+        tpr_at_fpr_interpolated,
+    )
+    from molehunt.analysis.observations import Observations, observe
+    from molehunt.analysis.report import Report, make_report
+    from molehunt.analysis.summary import summarise
+
+_HOMES = {
+    "comparisons": ("compare",),
+    "differences": ("Difference", "difference", "holm"),
+    "frontier": ("on_frontier",),
+    "intervals": ("Interval", "interval"),
+    "metrics": (
+        "METRICS",
+        "OperatingPoint",
+        "Roc",
+        "auroc",
+        "distinct_scores",
+        "interpolated_share",
+        "log_auroc",
+        "lowest_fpr",
+        "mcclish_pauroc",
+        "operating_point",
+        "pauroc",
+        "roc",
+        "tpr_at_fpr",
+        "tpr_at_fpr_interpolated",
+    ),
+    "observations": ("Observations", "observe"),
+    "report": ("Report", "make_report"),
+    "summary": ("summarise",),
+}
+_HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
+
+__all__ = [
+    "METRICS",
+    "Difference",
+    "Interval",
+    "Observations",
+    "OperatingPoint",
+    "Report",
+    "Roc",
+    "auroc",
+    "compare",
+    "difference",
+    "distinct_scores",
+    "holm",
+    "interpolated_share",
+    "interval",
+    "log_auroc",
+    "lowest_fpr",
+    "make_report",
+    "mcclish_pauroc",
+    "observe",
+    "on_frontier",
+    "operating_point",
+    "pauroc",
+    "roc",
+    "summarise",
+    "tpr_at_fpr",
+    "tpr_at_fpr_interpolated",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME_OF:
+        raise AttributeError(f"module 'molehunt.analysis' has no attribute {name!r}")
+    return getattr(importlib.import_module(f"molehunt.analysis.{_HOME_OF[name]}"), name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *__all__])

@@ -1,0 +1,131 @@
+"""Every monitor against every other, or against one: the table behind ``comparisons.csv``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations
+from typing import Any
+
+import pandas as pd
+
+from molehunt.analysis.differences import differences, holm
+from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
+from molehunt.analysis.observations import CONDITION, Observations
+from molehunt.analysis.summary import counted, data_from
+from molehunt.trajectories import Problem
+
+COMPARED = ("auroc", "log_auroc", "tpr_at_1fpr")
+
+
+def compare(
+    seen: Observations,
+    against: str | None = None,
+    filtered: bool = True,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+) -> pd.DataFrame:
+    """Paired differences between monitors, on the runs that both scored.
+
+    Parameters
+    ----------
+    seen : from `observe`.
+    against : a baseline, by name, readable form or id: every other monitor is compared with it. Without one
+        all pairs are compared, but for pairs of floors and for oracles.
+    filtered, replicates, seed : as for `summarise`.
+
+    Returns
+    -------
+    DataFrame with the columns
+        environment, monitor, models, baseline, baseline_models, reasoning, awareness, metric : what is
+        compared.
+        n_runs, n_clusters : runs that both scored, and their tasks.
+        difference, low, high : monitor minus baseline, with its 95% interval.
+        p, p_holm : two-sided, by itself and adjusted within environment × metric (Holm).
+        method, skipped_replicates : see `Difference`.
+        monitor_id, baseline_id : digests of all that can change the scores.
+
+    Raises
+    ------
+    Problem
+        If ``against`` names no monitor, or several.
+    """
+    baseline = _named(seen.monitors, against) if against else None
+    rows = [
+        row
+        for _, group in seen.frame.groupby(CONDITION, sort=False)
+        for row in _condition(seen, counted(group, filtered), baseline, replicates, seed)
+    ]
+    table = pd.DataFrame(rows, columns=COLUMNS)
+    families = table.groupby(["environment", "metric"])["p"]
+    return table.assign(p_holm=families.transform(lambda p: holm(p.astype(float))).astype(float))
+
+
+def _condition(
+    seen: Observations, group: pd.DataFrame, baseline: str | None, replicates: int, seed: int
+) -> Iterator[dict[str, Any]]:
+    scores = group.pivot(index="run", columns="monitor", values="score")
+    runs = group.drop_duplicates("run").set_index("run").loc[scores.index]
+    known: dict[tuple[str, bytes], Estimates | None] = {}
+
+    def of(monitor: str, rows: pd.Series) -> Estimates | None:
+        # monitors that scored the same runs share what was computed for the first pair
+        key = (monitor, rows.to_numpy().tobytes())
+        if key not in known:
+            data = data_from(runs[rows], scores.loc[rows, monitor])
+            known[key] = estimated(COMPARED, data, replicates, seed) if data else None
+        return known[key]
+
+    for monitor, other in _pairs(seen.monitors.loc[scores.columns], baseline):
+        both = scores[monitor].notna() & scores[other].notna()
+        one, against = of(monitor, both), of(other, both)
+        if one is None or against is None:
+            continue
+        for metric, found in zip(COMPARED, differences(one, against), strict=True):
+            yield {
+                **{name: group[name].iloc[0] for name in CONDITION},
+                "monitor": seen.monitors.loc[monitor, "spec"],
+                "models": seen.monitors.loc[monitor, "models"],
+                "baseline": seen.monitors.loc[other, "spec"],
+                "baseline_models": seen.monitors.loc[other, "models"],
+                "metric": metric,
+                "n_runs": one.data.pooled.scores.size,
+                "n_clusters": found.n_clusters,
+                "difference": found.value,
+                "low": found.low,
+                "high": found.high,
+                "p": found.p,
+                "method": found.method,
+                "skipped_replicates": found.skipped,
+                "monitor_id": monitor,
+                "baseline_id": other,
+            }
+
+
+def _pairs(monitors: pd.DataFrame, baseline: str | None) -> Iterator[tuple[str, str]]:
+    if baseline is not None:
+        yield from ((monitor, baseline) for monitor in monitors.index if monitor != baseline)
+        return
+    is_floor = monitors["kind"] == "floor"
+    # a floor is what others are measured against
+    ranked = [*monitors.index[monitors["kind"] == "monitor"], *monitors.index[is_floor]]
+    yield from (pair for pair in combinations(ranked, 2) if not is_floor[pair[0]])
+
+
+def _named(monitors: pd.DataFrame, name: str) -> str:
+    for column in (monitors.index.to_series(), monitors["title"], monitors["spec"], monitors["name"]):
+        found = monitors.index[column == name]
+        if len(found) == 1:
+            return str(found[0])
+        if len(found) > 1:
+            some = ", ".join(monitors.loc[found, "title"] + " " + monitors.loc[found, "models"])
+            raise Problem(
+                f"--against {name!r} names several monitors: {some}. Give an id: {', '.join(found)}."
+            )
+    raise Problem(f"--against {name!r} names no monitor. There are {', '.join(monitors['title'])}.")
+
+
+COLUMNS = [
+    *("environment", "monitor", "models", "baseline", "baseline_models", "reasoning", "awareness", "metric"),
+    *("n_runs", "n_clusters", "difference", "low", "high", "p", "p_holm", "method", "skipped_replicates"),
+    *("monitor_id", "baseline_id"),
+]

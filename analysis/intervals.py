@@ -1,0 +1,299 @@
+"""95% intervals that respect tasks: which method, when, and what to do at the edges."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import stats
+
+from molehunt.analysis.bootstrap import Ranking, replicated, resampled
+from molehunt.analysis.delong import Contributions, contributions
+from molehunt.analysis.metrics import METRICS, Metric, auroc, by_label, earning_of
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.intp]
+
+REPLICATES = 10_000
+LEVEL = 0.95
+FEW_TASKS = 50
+"""Below so many tasks a percentile bootstrap is too narrow; see docs/design/metrics.md."""
+
+Method = Literal["bootstrap", "bootstrap_t", "delong_t", "exact", "none"]
+"""How an interval was made.
+
+``bootstrap``: percentiles over resampled tasks. ``delong_t``: clustered DeLong variance, t on the logit
+scale. ``bootstrap_t``: the bootstrap's variance, t on the logit scale. ``exact``: a binomial bound, where the
+estimate is 0 or 1 and every replicate repeats it. ``none``: a single task says nothing about others.
+"""
+
+
+@dataclass(frozen=True)
+class Interval:
+    """An estimate with its 95% interval.
+
+    Parameters
+    ----------
+    value : the estimate.
+    low, high : bounds, NaN where there is no interval.
+    method : see `Method`.
+    skipped : replicates that had only one kind of run, and were left out.
+    n_clusters : tasks that were resampled.
+    """
+
+    value: float
+    low: float
+    high: float
+    method: Method
+    skipped: int
+    n_clusters: int
+
+
+@dataclass(frozen=True)
+class Part:
+    """Runs of one agent model: (n,) scores without NaN, labels 1 or 0, and indices of tasks."""
+
+    scores: Floats
+    labels: Integers
+    clusters: Integers
+
+
+@dataclass(frozen=True)
+class Data:
+    """What an estimate is made from: the parts whose metrics are averaged, and the tasks that they share.
+
+    Parameters
+    ----------
+    parts : one an agent model.
+    n_clusters : number of tasks over all parts.
+    """
+
+    parts: tuple[Part, ...]
+    n_clusters: int
+
+    @property
+    def pooled(self) -> Part:
+        """All agent models in one."""
+        return Part(
+            np.concatenate([part.scores for part in self.parts]),
+            np.concatenate([part.labels for part in self.parts]),
+            np.concatenate([part.clusters for part in self.parts]),
+        )
+
+    @property
+    def n_pairs(self) -> int:
+        """Tasks with runs of the rarer kind: how many attack–honest pairs can be had that share no task."""
+        runs = self.pooled
+        return min(np.unique(runs.clusters[runs.labels == kind]).size for kind in (0, 1))
+
+
+def interval(
+    metric: str | Metric,
+    scores: ArrayLike,
+    labels: ArrayLike,
+    clusters: ArrayLike | None = None,
+    replicates: int = REPLICATES,
+    seed: int = 0,
+    groups: ArrayLike | None = None,
+) -> Interval:
+    """A metric with its 95% interval over tasks.
+
+    Whole tasks are resampled with all their runs, and thresholds are found anew in every replicate. Under 50
+    tasks percentiles are too narrow: the AUROC then takes the clustered DeLong variance, every other metric
+    the bootstrap's, both with t on the logit scale. At 0 or 1 the bound is the binomial one for as many
+    disjoint attack–honest pairs as there are tasks of the rarer kind.
+
+    Parameters
+    ----------
+    metric : name of a metric in `METRICS`, a function of this package or a ``functools.partial`` of one, or
+        any function of scores and labels (which is slow: it is called once a replicate).
+    scores, labels : (n,), as for `auroc`.
+    clusters : (n,) task of each run; without it every run is a task of its own.
+    replicates : of the bootstrap.
+    seed : of the bootstrap; equal seeds give equal intervals.
+    groups : (n,) agent model of each run; the metric is computed for each and averaged.
+
+    Returns
+    -------
+    Interval
+
+    Raises
+    ------
+    ValueError
+        As the metric does; if lengths differ; if the name is unknown.
+
+    Examples
+    --------
+    >>> scores = [0.9, 0.8, 0.7, 0.35, 0.2, 0.5, 0.4, 0.3, 0.1, 0.0]
+    >>> found = interval("auroc", scores, [1, 1, 1, 1, 1, 0, 0, 0, 0, 0], list("abcdeabcde"))
+    >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.method
+    (0.8, 0.572, 0.923, 'delong_t')
+    """
+    data = data_of(scores, labels, clusters, groups)
+    [found] = intervals(estimated([metric], data, replicates, seed))
+    return found
+
+
+def data_of(
+    scores: ArrayLike, labels: ArrayLike, clusters: ArrayLike | None = None, groups: ArrayLike | None = None
+) -> Data:
+    """Arrays made ready: tasks numbered, agent models apart. Raises ValueError as `auroc` does."""
+    values, kinds = np.asarray(scores, dtype=np.float64), np.asarray(labels)
+    tasks = _numbered(np.arange(values.size) if clusters is None else clusters)
+    models = _numbered(np.zeros(values.size) if groups is None else groups)
+    if not tasks.shape == models.shape == values.shape:
+        raise ValueError("scores, labels, clusters and groups have one length")
+    parts = []
+    for model in range(int(models.max(initial=0)) + 1):
+        rows = models == model
+        by_label(values[rows], kinds[rows])
+        parts.append(Part(values[rows], kinds[rows].astype(np.intp), tasks[rows]))
+    return Data(tuple(parts), int(tasks.max(initial=-1)) + 1)
+
+
+def _numbered(names: ArrayLike) -> Integers:
+    return np.unique(np.asarray(names), return_inverse=True)[1]
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """Metrics of some data, and what they were in every replicate.
+
+    Parameters
+    ----------
+    metrics : m functions.
+    data : what they were computed from.
+    values : (m,) averages over the parts.
+    samples : (m, replicates), NaN where a replicate has only one kind of run.
+    """
+
+    metrics: tuple[Metric, ...]
+    data: Data
+    values: Floats
+    samples: Floats
+
+
+def estimated(metrics: Sequence[str | Metric], data: Data, replicates: int, seed: int) -> Estimates:
+    """Several metrics from the same replicates, which costs little more than one."""
+    functions = tuple(map(_function, metrics))
+    return Estimates(functions, data, values_of(functions, data), _samples(functions, data, replicates, seed))
+
+
+def intervals(found: Estimates) -> list[Interval]:
+    """An interval for each metric."""
+    return [
+        _interval(metric, float(value), sample, found.data)
+        for metric, value, sample in zip(found.metrics, found.values, found.samples, strict=True)
+    ]
+
+
+def values_of(metrics: Sequence[str | Metric], data: Data) -> Floats:
+    """(m,) each metric, averaged over the parts."""
+    return np.array(
+        [np.mean([_function(metric)(part.scores, part.labels) for part in data.parts]) for metric in metrics]
+    )
+
+
+def _samples(metrics: Sequence[Metric], data: Data, replicates: int, seed: int) -> Floats:
+    samples = np.empty((len(metrics), replicates))
+    known = {place: earning for place, metric in enumerate(metrics) if (earning := earning_of(metric))}
+    if known:
+        rankings = [Ranking(part.scores, part.labels, part.clusters, data.n_clusters) for part in data.parts]
+        samples[list(known)] = replicated(list(known.values()), rankings, data.n_clusters, replicates, seed)
+    for place, metric in enumerate(metrics):
+        if place not in known:
+            samples[place] = _replicated_slowly(metric, data, replicates, seed)
+    return samples
+
+
+def contributions_of(data: Data) -> Contributions:
+    """Contributions of the tasks to the averaged AUROC."""
+    first, *rest = [
+        contributions(part.scores, part.labels, part.clusters, data.n_clusters) for part in data.parts
+    ]
+    return sum(rest, first) * (1 / len(data.parts))
+
+
+def standard_error(sample: Floats, n_pairs: int) -> float:
+    """Of a bootstrap sample without NaN, freed of the bias that resampling few tasks has."""
+    return float(np.std(sample) * np.sqrt(n_pairs / (n_pairs - 1)))
+
+
+def exact_distance(n_pairs: int) -> float:
+    """How far from 0 or 1 the truth may lie when ``n_pairs`` independent pairs all went one way.
+
+    The Clopper–Pearson bound.
+
+    Examples
+    --------
+    >>> round(exact_distance(100), 4)
+    0.0362
+    """
+    return float(1 - ((1 - LEVEL) / 2) ** (1 / n_pairs))
+
+
+def _interval(metric: Metric, value: float, sample: Floats, data: Data) -> Interval:
+    defined = sample[~np.isnan(sample)]
+    skipped = sample.size - defined.size
+    n_pairs = data.n_pairs
+
+    def found(low: float, high: float, method: Method) -> Interval:
+        return Interval(value, low, high, method, skipped, data.n_clusters)
+
+    if n_pairs < 2 or not defined.size:
+        return found(np.nan, np.nan, "none")
+    if value in (0.0, 1.0):
+        distance = exact_distance(n_pairs)
+        return found(0.0, distance, "exact") if value == 0 else found(1 - distance, 1.0, "exact")
+    if n_pairs >= FEW_TASKS:
+        return found(*percentiles(defined), "bootstrap")
+    if metric is auroc:
+        return found(*_logit_t(value, float(np.sqrt(contributions_of(data).variance)), n_pairs), "delong_t")
+    return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
+
+
+def percentiles(sample: Floats) -> tuple[float, float]:
+    """The middle 95% of a bootstrap sample without NaN."""
+    low, high = np.quantile(sample, [(1 - LEVEL) / 2, (1 + LEVEL) / 2])
+    return float(low), float(high)
+
+
+def t_quantile(n_pairs: int) -> float:
+    """How many standard errors 95% takes when ``n_pairs`` tasks were seen."""
+    return float(stats.t.ppf((1 + LEVEL) / 2, n_pairs - 1))
+
+
+def _logit_t(value: float, error: float, n_pairs: int) -> tuple[float, float]:
+    """t interval on the logit scale, which keeps to (0, 1) and leans towards one half."""
+    centre = np.log(value / (1 - value))
+    reach = t_quantile(n_pairs) * error / (value * (1 - value))
+    return float(1 / (1 + np.exp(reach - centre))), float(1 / (1 + np.exp(-reach - centre)))
+
+
+def _function(metric: str | Metric) -> Metric:
+    if not isinstance(metric, str):
+        return metric
+    if metric not in METRICS:
+        raise ValueError(f"there is no metric {metric!r}; there are {', '.join(METRICS)}")
+    return METRICS[metric]
+
+
+def _replicated_slowly(metric: Metric, data: Data, replicates: int, seed: int) -> Floats:
+    """For a metric of which nothing is known but that it can be called."""
+    sample: list[float] = []
+    for weights in resampled(data.n_clusters, replicates, seed):
+        sample += [_drawn_again(metric, data, column) for column in weights.T.astype(np.intp)]
+    return np.array(sample)
+
+
+def _drawn_again(metric: Metric, data: Data, times: Integers) -> float:
+    values = []
+    for part in data.parts:
+        rows = np.repeat(np.arange(part.scores.size), times[part.clusters])
+        if np.unique(part.labels[rows]).size < 2:
+            return float("nan")
+        values.append(metric(part.scores[rows], part.labels[rows]))
+    return float(np.mean(values))

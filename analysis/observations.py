@@ -1,0 +1,116 @@
+"""One row for each run that a monitor has judged: what the monitor said, what the run was, what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import pandas as pd
+
+from molehunt.analysis.costs import VERDICT_KEY, priced, verdict_costs
+from molehunt.analysis.success import judged
+from molehunt.verdicts.frames import RUN_COLUMNS, Tables
+from molehunt.verdicts.prices import PriceTable
+
+CONDITION = ["environment", "reasoning", "awareness"]
+"""What a row of a table never mixes: data set, how much reasoning is readable, what the agent was told."""
+
+UNKNOWN = "unknown"
+"""Stands where an agent model, a factor or the reasoning is not known."""
+
+
+_OWN_COLUMNS = (
+    *("scripted", "excluded", "unverified"),
+    *("monitor", "score", "status", "draws", "usd", "seconds"),
+)
+
+
+@dataclass(frozen=True)
+class Observations:
+    """Everything that the tables of a report are computed from.
+
+    Parameters
+    ----------
+    frame : one row for each labelled run × monitor that has a verdict on it; not run is not unscored, and has
+        no row. Columns: ``run``, ``trajectory``, ``monitor`` (ids); ``label``, ``task_id``, ``environment``,
+        ``reasoning``, ``awareness``, ``agent_model``, every other factor; ``excluded`` and ``unverified``
+        (see `judged`); ``task_verified``; ``score`` (mean of the scored draws, NaN if none), ``status``,
+        ``draws``; ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent was
+        a script).
+    monitors : one row a monitor, by id: ``spec``, ``models``, ``name``, ``kind`` (monitor, floor or oracle),
+        ``embedded`` (a model that runs on this machine judged), ``title`` (unambiguous, for people).
+    bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``call``, ``usd_billed``.
+    calls : all calls, priced.
+    factors : names that tables can be sliced by: the agent model, and what else the runs varied.
+    n_unlabelled : runs that have verdicts, but nobody has said what they are.
+    """
+
+    frame: pd.DataFrame
+    monitors: pd.DataFrame
+    bills: pd.DataFrame
+    calls: pd.DataFrame
+    factors: tuple[str, ...]
+    n_unlabelled: int
+
+
+def observe(tables: Tables, prices: PriceTable) -> Observations:
+    """Join runs, verdicts and costs.
+
+    Raises nothing: a store without a single verdict gives empty frames.
+    """
+    calls = priced(tables.calls, prices)
+    said = _mean_of_draws(tables.verdicts)
+    costs = verdict_costs(tables.verdicts, calls, tables.verdict_calls)
+    factors = [_safe(name) for name in tables.runs.columns if name not in RUN_COLUMNS]
+    runs = _tidy(tables.runs.rename(columns=_safe))
+    runs = runs.join(judged(runs))
+    joined = runs.merge(said.join(costs).reset_index(), on="trajectory")
+    is_labelled = joined["label"].notna()
+    bills = tables.verdict_calls.merge(calls[["key", "usd_billed"]], left_on="call", right_on="key")
+    return Observations(
+        frame=joined[is_labelled].reset_index(drop=True),
+        monitors=_described(tables.monitors),
+        bills=bills.drop(columns=["key", "draw"]),
+        calls=calls,
+        factors=("agent_model", *factors),
+        n_unlabelled=int(joined.loc[~is_labelled, "run"].nunique()),
+    )
+
+
+def _safe(factor: str) -> str:
+    return f"factor_{factor}" if factor in _OWN_COLUMNS else factor
+
+
+def _tidy(runs: pd.DataFrame) -> pd.DataFrame:
+    tidy = runs.copy()
+    if "awareness" not in tidy:
+        tidy["awareness"] = pd.NA
+    tidy["scripted"] = tidy["agent_model"].fillna("").str.startswith("scripted/")
+    for name in ("agent_model", *CONDITION):
+        tidy[name] = tidy[name].astype("str").where(tidy[name].notna(), UNKNOWN)
+    return tidy
+
+
+def _mean_of_draws(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """By (trajectory, monitor): draws are never observations of their own."""
+    by_key = verdicts.groupby(VERDICT_KEY)
+    # unscored draws sort behind scored ones, so that a run has the status of its best draw
+    best_first = verdicts.sort_values("score", kind="stable", na_position="last").groupby(VERDICT_KEY)
+    return pd.DataFrame(
+        {
+            "score": by_key["score"].mean(),
+            "status": best_first["status"].first(),
+            "draws": by_key["draw"].count(),
+        }
+    )
+
+
+def _described(monitors: pd.DataFrame) -> pd.DataFrame:
+    table = monitors.set_index("monitor")[["name", "spec", "models", "source", "oracle"]].copy()
+    table["kind"] = "monitor"
+    table.loc[table["source"] == "floor", "kind"] = "floor"
+    table.loc[table["oracle"], "kind"] = "oracle"
+    table["embedded"] = table["models"].str.contains("embedded/", regex=False)
+    # two monitors may differ in what the readable form leaves out, such as a temperature
+    alike = table.duplicated(["spec", "models"], keep=False)
+    table["title"] = table["spec"].where(~alike, table["spec"] + " #" + table.index.str[:6])
+    return table

@@ -1,0 +1,211 @@
+"""A report's numbers by condition: what stands together in one section, and its figures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pandas as pd
+from matplotlib.figure import Figure
+
+from molehunt.analysis.figures import Curve, cost_figure, roc_figure
+from molehunt.analysis.frontier import on_frontier
+from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
+from molehunt.analysis.summary import ENOUGH, counted, data_from
+from molehunt.analysis.wording import dollars, listed, seconds
+
+KINDS = ("monitor", "floor", "oracle")
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A figure: the stem of its files, what it shows in a word and in a sentence, and itself."""
+
+    file: str
+    title: str
+    caption: str
+    drawing: Figure
+
+
+@dataclass(frozen=True)
+class Slices:
+    """AUROC by monitor and value of a factor.
+
+    Parameters
+    ----------
+    factor : what the attacks are sliced by.
+    values : its values, each with the largest number of attack runs that a monitor was given.
+    rows : a monitor's row of `Section.rows`, and its row of ``metrics`` for each value or None.
+    """
+
+    factor: str
+    values: tuple[tuple[str, int], ...]
+    rows: tuple[tuple[dict[str, Any], tuple[dict[str, Any] | None, ...]], ...]
+
+
+@dataclass(frozen=True)
+class Section:
+    """One condition: a data set, an amount of readable reasoning, what the agent was told.
+
+    Parameters
+    ----------
+    key : for links and file names.
+    environment, condition : its name, and what else is particular about it, in words.
+    rows : rows of `metrics` over all attacks, the best first, with ``title``, ``label`` (short, for figures),
+        ``eligible``, ``frontier``, and ``unscored``: runs by the status that they have instead of a score.
+    figures, slices : what is drawn and sliced.
+    comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), and by metric a row of
+        `comparisons`.
+    scripted : whether all agents are scripts.
+    """
+
+    key: str
+    environment: str
+    condition: str
+    rows: tuple[dict[str, Any], ...]
+    figures: tuple[Drawing, ...]
+    slices: tuple[Slices, ...]
+    comparisons: tuple[dict[str, Any], ...]
+    scripted: bool
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """The rows of monitors, floors or oracles."""
+        return [row for row in self.rows if row["kind"] == kind]
+
+
+def sections(
+    seen: Observations, metrics: pd.DataFrame, comparisons: pd.DataFrame, filtered: bool
+) -> Iterator[Section]:
+    """Everything by condition, in the order of ``metrics``."""
+    groups = metrics.groupby(CONDITION, sort=False)
+    observed = seen.frame.groupby(CONDITION)
+    compared = dict(list(comparisons.groupby(CONDITION)))
+    for number, (condition, group) in enumerate(groups, start=1):
+        runs = observed.get_group(condition)
+        key = f"section-{number}"
+        overall = _overall(seen, group[group["by"] == ""], counted(runs, filtered))
+        rows = tuple(records(overall))
+        environment, reasoning, awareness = map(str, condition)
+        marks = _marks(overall)
+        yield Section(
+            key=key,
+            environment=environment,
+            condition=_in_words(reasoning, awareness),
+            rows=rows,
+            figures=tuple(_figures(key, overall, counted(runs, filtered), marks)),
+            slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
+            comparisons=tuple(_pairs(seen, compared.get(condition, comparisons.iloc[:0]))),
+            scripted=bool(runs["scripted"].all()),
+        )
+
+
+def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
+    """Rows by column."""
+    return [dict(zip(frame.columns, row, strict=True)) for row in frame.itertuples(index=False, name=None)]
+
+
+def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
+    table = rows.sort_values("auroc", ascending=False, na_position="last").reset_index(drop=True)
+    table["title"] = seen.monitors["title"].reindex(table["monitor_id"]).to_numpy()
+    table["label"] = [
+        _label(title, models) for title, models in zip(table["title"], table["models"], strict=True)
+    ]
+    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH)
+    costs_money = bool((table["usd_per_trajectory"] > 0).any())
+    table["cost"] = table["usd_per_trajectory" if costs_money else "seconds_per_trajectory"]
+    table["frontier"] = on_frontier(table["cost"], table["auroc"], table["eligible"])
+    statuses = runs[runs["score"].isna()].groupby("monitor")["status"].value_counts()
+    by_monitor: dict[str, dict[str, int]] = {monitor: {} for monitor in table["monitor_id"]}
+    for monitor, status, number in statuses.reset_index().itertuples(index=False):
+        by_monitor[monitor][status] = int(number)
+    table["unscored"] = table["monitor_id"].map(by_monitor)
+    table.attrs = {
+        "costs_money": costs_money,
+        "cost_name": "US dollars per trajectory at list price (logarithmic)"
+        if costs_money
+        else "seconds per trajectory (logarithmic)",
+        "cost_format": (lambda cost, _: dollars(cost)) if costs_money else (lambda cost, _: seconds(cost)),
+    }
+    return table
+
+
+def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, marks: str) -> Iterator[Drawing]:
+    if (rows["auroc"].notna() & rows["cost"].notna()).any():
+        against = "cost" if rows.attrs["costs_money"] else "time, since no monitor here costs money"
+        missing = rows.loc[rows["auroc"].notna() & rows["cost"].isna(), "label"].tolist()
+        gap = f" Not drawn, since the cost is unknown: {listed(missing)}." if missing else ""
+        yield Drawing(
+            f"{key}-cost",
+            f"AUROC against {against}",
+            "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
+            "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
+            f"frontier; a hollow circle or square left too many runs unscored.{gap}{marks}",
+            cost_figure(rows),
+        )
+    scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
+    curves = [
+        Curve(label, data)
+        for monitor, label in zip(rows["monitor_id"], rows["label"], strict=True)
+        if monitor in scored and (data := data_from(scored[monitor])) is not None
+    ]
+    if curves:
+        yield Drawing(
+            f"{key}-roc",
+            "ROC curves where false alarms are few",
+            "The axis of false alarms is logarithmic. Left of the dotted line lies less than one honest run, "
+            f"and the curves are interpolated.{marks}",
+            roc_figure(curves),
+        )
+
+
+def _slices(factor: str, part: pd.DataFrame, rows: tuple[dict[str, Any], ...]) -> Slices:
+    cells = {(row["monitor_id"], row["slice"]): row for row in records(part)}
+    values = part.groupby("slice")["n_attack"].max()
+    return Slices(
+        factor=factor,
+        values=tuple((str(value), int(n)) for value, n in values.items()),
+        rows=tuple(
+            (row, tuple(cells.get((row["monitor_id"], str(value))) for value in values.index)) for row in rows
+        ),
+    )
+
+
+def _pairs(seen: Observations, comparisons: pd.DataFrame) -> Iterator[dict[str, Any]]:
+    titles = seen.monitors["title"] + " " + seen.monitors["models"]
+    for (one, other), rows in comparisons.groupby(["monitor_id", "baseline_id"], sort=False):
+        yield {
+            "one": str(titles[str(one)]).strip(),
+            "other": str(titles[str(other)]).strip(),
+            "n_runs": int(rows["n_runs"].iloc[0]),
+            **{row["metric"]: row for row in records(rows)},
+        }
+
+
+def _label(title: str, models: str) -> str:
+    """Short enough for a figure: no empty brackets, no providers."""
+    names = [re.sub(r"\S*/", "", name) for name in re.split(r", |=", models) if "/" in name]
+    return " ".join([title.replace("()", ""), " + ".join(dict.fromkeys(names))]).strip()
+
+
+def _marks(rows: pd.DataFrame) -> str:
+    names = {"scripted_agents": "scripted agents", "embedded_models": "an embedded model"}
+    found = [words for column, words in names.items() if rows[column].any()]
+    return f" Rests on {' and '.join(found)}: no claim." if found else ""
+
+
+def _in_words(reasoning: str, awareness: str) -> str:
+    said = {
+        "full": "reasoning readable in full",
+        "summary": "reasoning readable as a summary",
+        "hidden": "reasoning hidden",
+        "none": "no reasoning recorded",
+    }
+    told = {
+        "unaware": "agents not told that they are watched",
+        "told": "agents told that they are watched",
+        "thinks_private": "agents told that nobody reads their reasoning",
+    }
+    known = [said.get(reasoning, reasoning), told.get(awareness, awareness)]
+    return ", ".join(words for words in known if words != UNKNOWN)
