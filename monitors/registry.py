@@ -25,6 +25,7 @@ BUILT_IN = {
     "cot_action": "molehunt.monitors.single_view",
     "hybrid": "molehunt.monitors.hybrid",
     "eae": "molehunt.monitors.eae",
+    "static": "molehunt.monitors.static",
     "flag_all": "molehunt.monitors.floors",
     "length": "molehunt.monitors.floors",
     "format": "molehunt.monitors.floors",
