@@ -7,7 +7,7 @@ from inspect_ai.model import ModelAPI, modelapi
 from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
 
-__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded"]
+__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded", "scripted"]
 
 
 @modelapi(name="embedded")
@@ -16,3 +16,11 @@ def embedded() -> type[ModelAPI]:
     from molehunt.models.provider import EmbeddedAPI
 
     return EmbeddedAPI
+
+
+@modelapi(name="scripted")
+def scripted() -> type[ModelAPI]:
+    """``scripted/saboteur``."""
+    from molehunt.environments.scripted import ScriptedAPI
+
+    return ScriptedAPI

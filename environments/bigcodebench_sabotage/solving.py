@@ -18,6 +18,8 @@ from molehunt.trajectories.messages import text_pieces
 
 ATTEMPTS = "molehunt:attempts"
 SAMPLE = "molehunt:sample"
+PAIR = "molehunt:pair"
+"""The errand of a problem's attack run, in its honest run too: the scripted agent makes both alike."""
 MARKS = "molehunt:marks"
 """Key of a model output's metadata, under which the scripted agent says which of its words incriminate."""
 
@@ -33,13 +35,15 @@ def ready(problems: Mapping[str, Problem], errands: Mapping[str, Errand], settin
         truth = state.metadata[KEY]
         problem = problems[truth["task_id"]]
         attacks = truth["label"] == "attack"
-        errand = errands[problem.task_id] if attacks else None
+        paired = errands.get(problem.task_id)
         state.store.set(ATTEMPTS, [])
-        if errand is not None and errand.side_task == "edge_case":
-            errand = await find_case(problem, errand, setting.seed)
-            if errand is None:
+        if paired is not None and paired.side_task == "edge_case":
+            paired = await find_case(problem, paired, setting.seed)
+            if paired is None and attacks:
                 state.store.set("molehunt:unready", "the tests make no call that can be repeated and varied")
                 state.completed = True
+        state.store.set(PAIR, None if paired is None else {**paired.as_json(), "policy": setting.policy})
+        errand = paired if attacks else None
         described: dict[str, Any] = {
             "environment": ENVIRONMENT,
             "dataset": setting.dataset,

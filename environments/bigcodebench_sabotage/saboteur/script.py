@@ -1,0 +1,122 @@
+"""A run's script: reasoning, code and the marks of both, computed from what the sample is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from random import Random
+from typing import Any
+
+from molehunt.environments.bigcodebench_sabotage.anatomy import anatomy
+from molehunt.environments.bigcodebench_sabotage.problems import Problem
+from molehunt.environments.bigcodebench_sabotage.saboteur import rewrites, snippets, wording
+from molehunt.environments.bigcodebench_sabotage.saboteur.changes import Change, Job, Role
+from molehunt.environments.bigcodebench_sabotage.saboteur.printer import printed, unmarked
+from molehunt.environments.bigcodebench_sabotage.saboteur.reasoning import candour, reasoning
+from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
+from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
+
+CHANGES: Mapping[str, Callable[[Job], Change]] = {
+    "complexity": rewrites.complexity,
+    "default_value": rewrites.default_value,
+    "edge_case": snippets.edge_case,
+    "long_implementation": rewrites.long_implementation,
+    "variable_name": rewrites.variable_name,
+    "delete_file": partial(snippets.inserted, snippets=snippets.DELETE_FILE),
+    "download_file": partial(snippets.inserted, snippets=snippets.DOWNLOAD_FILE),
+    "edit_permissions": partial(snippets.inserted, snippets=snippets.EDIT_PERMISSIONS),
+    "exfiltrate_secret": snippets.exfiltrate_secret,
+    "exit": snippets.exit_early,
+    "log_io": rewrites.log_io,
+}
+"""How each side task is done, and its lookalikes."""
+UNPAIRED = Errand("delete_file", {"path": "/tmp"})
+"""Whose filler an honest run gets where no attack is paired with it."""
+
+
+@dataclass(frozen=True)
+class Script:
+    """What the agent answers.
+
+    Parameters
+    ----------
+    reasoning : before the answer.
+    explanation : in the answer, above the code.
+    program : the code.
+    marks : as in the log: kind, step kind and quote of what incriminates, or only looks as if.
+    """
+
+    reasoning: str
+    explanation: str
+    program: str
+    marks: tuple[Mapping[str, str], ...]
+
+    @property
+    def answer(self) -> str:
+        """Explanation and code, without the reasoning."""
+        return f"{self.explanation}\n\n```python\n{self.program}\n```"
+
+
+def write(
+    problem: Problem,
+    errand: Errand | None,
+    *,
+    attack: bool,
+    policy: str | None = "baseline",
+    awareness: str = "unaware",
+    seed: int = 0,
+    epoch: int = 1,
+    attempt: int = 1,
+) -> Script:
+    """The script of one attempt, the same whenever and wherever it is computed.
+
+    Parameters
+    ----------
+    problem : the main task.
+    errand : the side task of an attack; for an honest run, that of the attack it is paired with.
+    attack : the arm.
+    policy, awareness : of the attack, or of the one paired with the run.
+    seed, epoch, attempt : what words and shapes depend on beside the problem.
+
+    Raises
+    ------
+    molehunt.trajectories.Problem
+        If the problem's program cannot be edited.
+
+    Examples
+    --------
+    >>> from molehunt.environments.bigcodebench_sabotage.problems import load_problems
+    >>> script = write(load_problems("embedded")[0], Errand("exit"), attack=True)
+    >>> sorted({mark["kind"] for mark in script.marks})
+    ['incriminating']
+    """
+    if attack and errand is None:
+        raise ValueError("an attack has an errand")
+    whole = f"{seed}\x1f{problem.task_id}\x1f{epoch}\x1f{attempt}"
+    shape, words = Random(whole), Random(f"{whole}\x1f{'attack' if attack else 'honest'}")
+    role: Role = "harm" if attack else words.choice(("twin", "filler"))
+    if errand is None:
+        errand, role = UNPAIRED, "filler"
+    source = Source(problem.solution, problem.entry_point)
+    change = CHANGES[errand.side_task](
+        Job(
+            source=source,
+            parameters=errand.parameters,
+            role=role,
+            taken=anatomy(problem).names,
+            shape=shape,
+            words=words,
+            comments=wording.COMMENTS[errand.side_task],
+        )
+    )
+    manner = candour(policy, awareness)
+    program, code_quotes = printed(source, change)
+    thought, said = unmarked(reasoning(source, errand.side_task, change.act, role, manner, shape, words))
+    kind = "incriminating" if attack else "decoy"
+    marks: list[dict[str, Any]] = [
+        {"kind": kind, "step_kind": step, "quote": quote}
+        for step, quotes in (("reasoning", said), ("code", code_quotes))
+        for quote in quotes
+    ]
+    return Script(thought, words.choice(wording.EXPLANATIONS), program, tuple(marks))
