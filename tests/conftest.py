@@ -5,6 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# a slow machine is no fault of the code that is tested on it
+settings.register_profile("molehunt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("molehunt")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 

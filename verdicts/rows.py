@@ -31,7 +31,7 @@ def pack(trajectory: Trajectory) -> bytes:
         for step in trajectory.steps
     ]
     # ASCII, since arguments may hold lone surrogates, which count towards the trajectory's id
-    content = json.dumps([trajectory.task, steps], separators=(",", ":"), default=dict).encode("ascii")
+    content = json.dumps([trajectory.task, steps], separators=(",", ":"), default=dict).encode()
     if len(content) > LARGEST_TRAJECTORY:
         raise ValueError(f"it has {len(content)} bytes, more than {LARGEST_TRAJECTORY}")
     return zlib.compress(content)

@@ -155,6 +155,8 @@ def test_an_override_may_stand_for_a_providers_every_model() -> None:
     table = PriceTable.load(overrides=["ollama/*=0,0"])
     assert found("ollama/llama3:8b", table).output == 0
     assert table.find("ollamas/llama3") is None
+    but_one = PriceTable.load(overrides=["ollama/big=1,2", "ollama/*=0,0"])
+    assert found("ollama/big", but_one).output == 2
 
 
 def test_a_name_that_two_providers_have_is_in_doubt_and_so_unknown() -> None:

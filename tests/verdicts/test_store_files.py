@@ -59,7 +59,7 @@ def test_what_is_no_store_is_refused_and_left_as_it_was(
     path = tmp_path / "file"
     make(path)
     before = path.read_bytes()
-    complaint_about(open_store, path)
+    assert "is not a score store" in complaint_about(open_store, path)
     assert path.read_bytes() == before
     assert names_in(tmp_path) == ["file"]
 
