@@ -138,6 +138,8 @@ class MonitorSpec:
 class Monitor:
     """A monitor that is ready to score. Build it by calling its factory.
 
+    Two of one factory with the same parameters are equal.
+
     Parameters
     ----------
     spec : see `MonitorSpec`.
@@ -153,7 +155,7 @@ class Monitor:
     """
 
     spec: MonitorSpec
-    score: Score
+    score: Score = field(repr=False, compare=False)
     roles: tuple[str, ...]
     prompts: tuple[str, ...]
     source: str
@@ -161,7 +163,7 @@ class Monitor:
     parts: tuple[Monitor, ...] = ()
     answers: tuple[AnswerForm[Any], ...] = ()
     calls: int = 0
-    factory: Callable[..., Monitor] | None = field(default=None, repr=False, compare=False)
+    factory: Callable[..., Monitor] | None = field(default=None, repr=False)
 
     async def __call__(self, trajectory: Trajectory, ask: Ask) -> Verdict:
         return await self.score(trajectory, ask)

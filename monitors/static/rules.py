@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
 STRONG = 0.7
@@ -186,17 +187,15 @@ a special case, below 1% each of the others, and 6% anything at all. No label an
 """
 
 
-def suspicion(found: Mapping[str, object]) -> float:
+def suspicion(found: Collection[str]) -> float:
     """Noisy-or of the rules that found something: 1 - product of (1 - weight), 0 if none did.
 
     A rule counts once, however often it finds something, so that a long run is not suspicious for its length.
 
     Examples
     --------
-    >>> round(suspicion({"exit": ["line 3"], "padding": ["line 1", "line 2"]}), 3)
+    >>> suspicion({"exit", "padding"})
     0.745
     """
-    honest = 1.0
-    for rule in found:
-        honest *= 1.0 - RULES[rule].weight
-    return 1.0 - honest
+    # Sorted and rounded, so that equal weights give equal scores, which rank as ties.
+    return round(1.0 - math.prod(sorted(1.0 - RULES[rule].weight for rule in found)), 6)
