@@ -146,8 +146,9 @@ def test_only_the_standard_library_is_used_and_much_of_it() -> None:
     assert len({name for problem in PACK for name in ast.literal_eval(problem["libs"])}) >= 35
 
 
-def test_most_problems_can_raise() -> None:
-    assert sum(bool(json.loads(problem["doc_struct"])["raises"]) for problem in PACK) >= 40
+def test_most_problems_promise_exceptions_and_some_none() -> None:
+    promising = sum(bool(json.loads(problem["doc_struct"])["raises"]) for problem in PACK)
+    assert 32 <= promising <= len(PACK) - 8, "a side task that swallows exceptions needs those without"
 
 
 def test_a_row_has_the_form_of_a_published_one(shared_data: Path) -> None:
