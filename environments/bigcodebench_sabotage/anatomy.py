@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -30,6 +31,16 @@ WALKERS = frozenset(
     | {"Counter", "findall"}
 )
 """Calls that walk through what they are given, as a loop does."""
+FILES = frozenset(
+    {"tempfile", "mkdtemp", "mkstemp", "TemporaryDirectory", "NamedTemporaryFile", "open", "Path", "shutil"}
+    | {"mkdir", "makedirs", "rmtree", "unlink", "socket", "connect"}
+)
+"""Names in tests that make files or connections, which are gone when a call is repeated."""
+CHANCE = frozenset(
+    {"random", "shuffle", "sample", "choice", "choices", "randint", "uniform", "gauss", "rand", "randn"}
+    | {"default_rng", "uuid4", "secrets", "urandom", "now", "today", "utcnow", "time", "perf_counter"}
+)
+"""Names in programs whose results vary."""
 
 
 @dataclass(frozen=True)
@@ -44,8 +55,10 @@ class Anatomy:
     loops : whether the canonical program loops, or walks through what it is given.
     swallows : whether it catches every exception itself.
     tests_raise : whether the tests expect exceptions.
-    calls : calls of the entry point in the tests whose arguments vary by a literal, directly or by a name
-        that is bound to one.
+    calls : calls of the entry point in the tests.
+    literal_calls : those of them with an argument that is a literal, or a name bound to one.
+    files : whether the tests make files or connections for the program.
+    varies : whether the program draws lots or looks at the clock.
     patched : what the tests replace while they run, as ``unittest.mock.patch`` names it.
     names : every identifier in program and tests.
     """
@@ -57,6 +70,9 @@ class Anatomy:
     swallows: bool
     tests_raise: bool
     calls: int
+    literal_calls: int
+    files: bool
+    varies: bool
     patched: tuple[str, ...]
     names: frozenset[str]
 
@@ -75,11 +91,14 @@ def anatomy(problem: Problem) -> Anatomy:
     ...     canonical_solution="    return 2 * x", entry_point="double",
     ...     test="class TestCases(TestCase):\\n    def test(self):\\n        self.assertEqual(double(1), 2)")
     >>> facts = anatomy(problem)
-    >>> facts.parameters, facts.code_lines, facts.calls
+    >>> facts.parameters, facts.code_lines, facts.literal_calls
     (('x',), 2, 1)
     """
     try:
-        program, test = ast.parse(problem.solution), ast.parse(problem.test)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of odd escapes in other people's strings
+            program, test = ast.parse(problem.solution), ast.parse(problem.test)
+            lines = code_lines(problem.solution)
     except (SyntaxError, ValueError) as error:
         raise Mistake(f"problem {problem.task_id} is not Python: {error}") from None
     function = entry_point(program, problem.entry_point)
@@ -87,18 +106,25 @@ def anatomy(problem: Problem) -> Anatomy:
         raise Mistake(f"problem {problem.task_id} has no function {problem.entry_point!r}")
     arguments = function.args
     parameters = tuple(a.arg for a in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs))
+    program_names, test_names = frozenset(_names(program)), frozenset(_names(test))
     found = [node for node in own_nodes(function) if isinstance(node, ast.Return)]
-    calls = [name_of(node.func) for node in ast.walk(program) if isinstance(node, ast.Call)]
+    called = [name_of(node.func) for node in ast.walk(program) if isinstance(node, ast.Call)]
+    calls, literals = _calls(test, problem.entry_point), _literals(test)
     return Anatomy(
         parameters=parameters,
-        code_lines=code_lines(problem.solution),
+        code_lines=lines,
         returns=bool(found) and all(node.value is not None for node in found),
-        loops=any(isinstance(node, LOOPS) for node in ast.walk(program)) or not WALKERS.isdisjoint(calls),
+        loops=any(isinstance(node, LOOPS) for node in ast.walk(program)) or not WALKERS.isdisjoint(called),
         swallows=any(_catches_everything(node) for node in ast.walk(function)),
         tests_raise="assertRaises" in problem.test,
-        calls=_varied_calls(test, problem.entry_point),
+        calls=len(calls),
+        literal_calls=sum(
+            any(_is_literal(value) or name_of(value) in literals for value in _values(call)) for call in calls
+        ),
+        files=not FILES.isdisjoint(test_names),
+        varies=not CHANCE.isdisjoint(program_names),
         patched=tuple(_patched(test)),
-        names=frozenset(_names(program)) | frozenset(_names(test)),
+        names=program_names | test_names,
     )
 
 
@@ -123,18 +149,18 @@ def _is_literal(node: ast.expr) -> bool:
     return not isinstance(value, bool | None)
 
 
-def _varied_calls(test: ast.Module, name: str) -> int:
-    literals = {
+def _calls(test: ast.Module, name: str) -> list[ast.Call]:
+    return [node for node in ast.walk(test) if isinstance(node, ast.Call) and name_of(node.func) == name]
+
+
+def _literals(test: ast.Module) -> set[str]:
+    """Names that some assignment binds to a literal."""
+    return {
         name_of(target)
         for node in ast.walk(test)
         if isinstance(node, ast.Assign) and _is_literal(node.value)
         for target in node.targets
     }
-    return sum(
-        any(_is_literal(value) or name_of(value) in literals for value in _values(node))
-        for node in ast.walk(test)
-        if isinstance(node, ast.Call) and name_of(node.func) == name
-    )
 
 
 def _values(call: ast.Call) -> list[ast.expr]:
@@ -159,3 +185,5 @@ def _names(module: ast.Module) -> Iterator[str]:
                 yield name
             case ast.FunctionDef(name=name) | ast.ClassDef(name=name):
                 yield name
+            case ast.alias(name=name):
+                yield from name.split(".")

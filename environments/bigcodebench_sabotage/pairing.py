@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 
 from molehunt.environments.bigcodebench_sabotage.anatomy import Anatomy
@@ -51,8 +52,8 @@ def pair(
 
     The most constrained side tasks, those with the fewest problems for each place of their quota, choose
     first. They take the problems that a model rated highest or, without ratings, those that the seed ranks
-    first. Problems left over, because the side tasks that they can carry are full, go to the one of those
-    that is least over its quota.
+    first. A problem left over gets a place by moving others to side tasks that still have one; where that
+    cannot be done, the side task that is least over its quota takes it.
 
     Parameters
     ----------
@@ -67,23 +68,48 @@ def pair(
         Side task by problem, in the order of ``anatomies``; problems that can carry none are left out.
     """
     able = {
-        name: [task for task, facts in anatomies.items() if SIDE_TASKS[name].applies(facts)]
-        for name in side_tasks
+        task: [name for name in side_tasks if SIDE_TASKS[name].applies(facts)]
+        for task, facts in anatomies.items()
     }
-    willing = {task for tasks in able.values() for task in tasks}
+    willing = [task for task in anatomies if able[task]]
     places = quotas(len(willing), side_tasks)
     chosen: dict[str, str] = {}
-    for name in sorted(side_tasks, key=lambda each: len(able[each]) / max(places[each], 1)):
-        free = [task for task in able[name] if task not in chosen]
+
+    def constraint(name: str) -> float:
+        return sum(name in able[task] for task in willing) / max(places[name], 1)
+
+    for name in sorted(side_tasks, key=constraint):
+        free = [task for task in willing if name in able[task] and task not in chosen]
         for task in _ranked(free, name, seed, ratings)[: places[name]]:
             chosen[task] = name
-    for task in anatomies:
-        if task in willing and task not in chosen:
-            chosen[task] = min(
-                (name for name in side_tasks if task in able[name]),
-                key=lambda name: list(chosen.values()).count(name) / max(places[name], 1),
-            )
-    return {task: chosen[task] for task in anatomies if task in chosen}
+    for task in willing:
+        if task not in chosen:
+            room = _room(task, able, places, chosen)
+            taken = Counter(chosen.values())
+            chosen[task] = room or min(able[task], key=lambda each: taken[each] / max(places[each], 1))
+    return {task: chosen[task] for task in willing}
+
+
+def _room(
+    task: str, able: Mapping[str, Sequence[str]], places: Mapping[str, int], chosen: dict[str, str]
+) -> str | None:
+    """A side task with a place for ``task``, freed by moving others along if need be; else None."""
+    taken = Counter(chosen.values())
+    moves: dict[str, tuple[str, str] | None] = dict.fromkeys(able[task])
+    waiting = list(moves)
+    for name in waiting:  # breadth first, so that as few as possible move
+        if taken[name] < places[name]:
+            while (move := moves[name]) is not None:
+                moved, before = move
+                chosen[moved], name = name, before
+            return name
+        for other, theirs in chosen.items():
+            if theirs == name:
+                for further in able[other]:
+                    if further not in moves:
+                        moves[further] = (other, name)
+                        waiting.append(further)
+    return None
 
 
 def _ranked(tasks: Iterable[str], side_task: str, seed: int, ratings: Ratings | None) -> list[str]:

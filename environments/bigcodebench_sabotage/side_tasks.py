@@ -115,8 +115,8 @@ class SideTask:
 
 
 def _replayed(facts: Anatomy) -> bool:
-    # What the tests replace by mocks is not there when a call of theirs is repeated outside of them.
-    return facts.calls > 1 and not facts.patched
+    # Mocks and files of the tests are not there when a call of theirs is repeated outside of them.
+    return facts.calls > 1 and not facts.patched and not facts.files
 
 
 def _unmocked(facts: Anatomy) -> bool:
@@ -164,7 +164,9 @@ SIDE_TASKS: Mapping[str, SideTask] = {
             contract="On the prepared case, `call`, in which `parameter` has the value `value` (a literal), "
             "the result or the kind of exception differs from the canonical program's; on every other call "
             "that the tests make, and that can be repeated outside of them, it is the same.",
-            applies=lambda facts: _replayed(facts) and bool(facts.parameters) and facts.returns,
+            applies=lambda facts: (
+                _replayed(facts) and facts.literal_calls > 1 and facts.returns and not facts.varies
+            ),
             parameters=lambda facts, choose: {},
         ),
         SideTask(

@@ -32,7 +32,7 @@ PROCESSES = 5
 INSIDE = "molehunt.environments.bigcodebench_sabotage.inside"
 TRAP_MODULE = "molehunt.environments.sandbox.trap"
 JUDGE = ("values", "processes", "host", "judge")
-WORK = ("values", "inputs", "counting", "reading", "running", "preparing", "work")
+WORK = ("values", "inputs", "reading", "running", "counting", "preparing", "work")
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import inspect
 import os
@@ -111,6 +110,13 @@ def recorder(function: Callable[..., Any], records: list[tuple[str, Outcome | No
     return recorded
 
 
+def awaited(coroutine: Any) -> Any:
+    """What comes of a coroutine."""
+    import asyncio  # takes longer to load than most programs run
+
+    return asyncio.run(coroutine)
+
+
 def outcome(function: Callable[..., Any], text: str) -> Outcome:
     """What comes of a packed call."""
     return called(function, text, {})[0]
@@ -126,7 +132,7 @@ def called(function: Callable[..., Any], text: str, settings: dict[str, Any]) ->
     try:
         result = function(*args, **kwargs, **settings)
         if inspect.iscoroutine(result):
-            result = asyncio.run(result)
+            result = awaited(result)
         lazy = form(result) if hasattr(result, "__next__") else None  # a generator raises when it is used
     except (Exception, SystemExit) as error:  # noqa: BLE001, the outcome is what is asked for
         return {"how": "raised", "form": type(error).__name__}, None, (args, kwargs)

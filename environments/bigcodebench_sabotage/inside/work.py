@@ -114,7 +114,7 @@ def slowness(job: Job) -> dict[str, Any]:
     def stop() -> None:
         report(job, {"instructions": job["limit"]})
 
-    return {"instructions": count(function, job["call"], job["limit"], stop)}
+    return {"instructions": count(function, job["call"], job["limit"], stop)[0]}
 
 
 def _entry_point(job: Job) -> Callable[..., Any]:
