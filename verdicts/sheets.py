@@ -138,7 +138,6 @@ def _cells(file: Path) -> pd.DataFrame:
             dtype=str,
             keep_default_na=False,
             skip_blank_lines=False,
-            encoding="utf-8-sig",
             compression=None,
         ).fillna("")
     except OSError as error:
