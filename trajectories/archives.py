@@ -12,7 +12,7 @@ LARGEST_RATIO = 1000
 """How much a member may grow by unpacking, beyond a harmless size. Logs reach about 100."""
 
 _HARMLESS = 16 << 20
-_COMPRESSED_AT_ONCE = 4096  # so that no single read can unpack to more than about 128 MiB
+_COMPRESSED_AT_ONCE = 1 << 15  # so that no single read can unpack to much more than LARGEST_MEMBER
 
 
 class Damaged(ValueError):
@@ -50,12 +50,12 @@ def read_member(archive: zipfile.ZipFile, name: str) -> bytes:
         raise Damaged(
             f"would unpack {member.compress_size:,} bytes to {member.file_size:,}, which no log does"
         )
-    unpacked = bytearray()
+    parts = []
     try:
         with archive.open(member) as stream:
             assert isinstance(stream, zipfile.ZipExtFile)
             while part := stream.read1(_COMPRESSED_AT_ONCE):
-                unpacked += part
+                parts.append(part)
     except Exception as error:  # every decompressor has exceptions of its own
         raise Damaged("is damaged and cannot be unpacked; copy it again") from error
-    return bytes(unpacked)
+    return b"".join(parts)

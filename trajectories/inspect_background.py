@@ -96,8 +96,8 @@ def _opening_turn(sample: SampleRecord) -> str:
     attachments = Attachments(sample.attachments)
     if isinstance(sample.input, str):
         return attachments.text(sample.input)
-    turns = [message for message in sample.input if message.get("role") == "user"]
-    return plain_text(turns[0].get("content"), attachments) if turns else ""
+    turns = [message for message in sample.input if message.role == "user"]
+    return plain_text(turns[0].content, attachments) if turns else ""
 
 
 def _protocol(evaluation: EvalRecord) -> str | None:

@@ -7,16 +7,18 @@ under a role. What tells them apart is what became of the answer; see `agent_ans
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 from molehunt.trajectories.inspect_records import (
+    Event,
     MessageRecord,
     ModelRecord,
     SampleRecord,
+    SpanEndRecord,
     SpanRecord,
+    StepRecord,
     ToolRecord,
 )
 
@@ -42,17 +44,22 @@ class Result:
 class Spans:
     """The tree of spans that events belong to."""
 
-    def __init__(self, events: Iterable[Mapping[str, Any]]) -> None:
-        begun = [SpanRecord.model_validate(event) for event in events if event.get("event") == "span_begin"]
-        self._spans = {span.id: span for span in begun}
+    def __init__(self, events: Iterable[Event]) -> None:
+        self._spans = {event.id: event for event in events if isinstance(event, SpanRecord)}
+        self._scoring: dict[str | None, bool] = {None: False}
+        self._agents: dict[str | None, SpanRecord | None] = {None: None}
 
     def scoring(self, span: str | None) -> bool:
         """Whether ``span`` is a scorer's, or inside one."""
-        return any(record.type in _SCORING for record in self._upwards(span))
+        if span not in self._scoring:
+            self._scoring[span] = any(record.type in _SCORING for record in self._upwards(span))
+        return self._scoring[span]
 
     def agent(self, span: str | None) -> SpanRecord | None:
         """The innermost agent's span around ``span``."""
-        return next((record for record in self._upwards(span) if record.type == "agent"), None)
+        if span not in self._agents:
+            self._agents[span] = next((found for found in self._upwards(span) if found.type == "agent"), None)
+        return self._agents[span]
 
     def sub_agent(self, span: str | None) -> str | None:
         """Name of the innermost sub-agent around ``span``, one that a tool or another agent started."""
@@ -80,7 +87,7 @@ class Events:
         events = list(_with_nested(sample.events or []))
         self.spans = Spans(events)
         self._pool = sample.events_data.messages if sample.events_data else []
-        self._events = [_record(event) for event in _outside_scorers(events, self.spans)]
+        self._events = list(_outside_scorers(events, self.spans))
         answers = (message for call in self.model_calls for message in call.output.messages)
         if any(message.id is None for message in answers):
             self._events = []
@@ -98,7 +105,7 @@ class Events:
         """Ids of the tool calls that were executed."""
         return frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
 
-    def seen_by(self, call: ModelRecord) -> Iterator[Mapping[str, Any]]:
+    def seen_by(self, call: ModelRecord) -> Iterator[MessageRecord]:
         """The messages that ``call`` sent to its model."""
         yield from call.input
         for start, end in call.input_refs or []:
@@ -127,12 +134,11 @@ class Events:
                 continue
             taken.add(message.id)
             found[id(call)] = Answer(message, call)
-            history.update(item.get("id") for item in call.input if item.get("role") == "assistant")
+            history.update(_ids(call.input))
             for start, end in call.input_refs or []:
                 if 0 in scanned[start:end]:
-                    part = self._pool[start:end]
-                    history.update(item.get("id") for item in part if item.get("role") == "assistant")
-                    scanned[start:end] = b"\x01" * len(part)
+                    history.update(_ids(self._pool[start:end]))
+                    scanned[start:end] = b"\x01" * len(scanned[start:end])
         return found
 
     def in_order(self) -> Iterator[Answer | Result]:
@@ -154,7 +160,7 @@ class Events:
                         yield Result(event)
                     else:
                         open_tools[span.id] = event
-                case _SpanEnd() if event.id in open_tools:
+                case SpanEndRecord() if event.id in open_tools:
                     yield Result(open_tools.pop(event.id))
         yield from map(Result, open_tools.values())
 
@@ -173,39 +179,23 @@ class Events:
         return {id(call) for call in last.values() if call.role is None}
 
 
-@dataclass(frozen=True)
-class _SpanEnd:
-    id: str
+def _ids(messages: Iterable[MessageRecord]) -> Iterator[str | None]:
+    return (message.id for message in messages if message.role == "assistant")
 
 
-def _record(event: dict[str, Any]) -> ModelRecord | ToolRecord | SpanRecord | _SpanEnd | None:
-    match event.get("event"):
-        case "model":
-            return ModelRecord.model_validate(event)
-        case "tool":
-            return ToolRecord.model_validate(event)
-        case "span_begin":
-            return SpanRecord.model_validate(event)
-        case "span_end":
-            return _SpanEnd(str(event.get("id")))
-    return None
-
-
-def _with_nested(events: Iterable[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Events in order; early logs keep what happened inside a tool within the tool's event."""
+def _with_nested(events: Iterable[Event]) -> Iterator[Event]:
     for event in events:
-        nested = event.get("events")
-        if event.get("event") == "tool" and isinstance(nested, list):
-            yield from _with_nested(nested)
+        if isinstance(event, ToolRecord):
+            yield from _with_nested(event.events)
         yield event
 
 
-def _outside_scorers(events: Iterable[dict[str, Any]], spans: Spans) -> Iterator[dict[str, Any]]:
+def _outside_scorers(events: Iterable[Event], spans: Spans) -> Iterator[Event]:
     depth = 0  # of scorers in early logs, which have steps that begin and end instead of spans
     for event in events:
-        if event.get("event") == "step" and event.get("type") in _SCORING:
-            depth += 1 if event.get("action") == "begin" else -1
-        elif depth == 0 and not spans.scoring(event.get("span_id")):
+        if isinstance(event, StepRecord) and event.type in _SCORING:
+            depth += 1 if event.action == "begin" else -1
+        elif depth == 0 and not spans.scoring(event.span_id):
             yield event
 
 

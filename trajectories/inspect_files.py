@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from pydantic_core import from_json
 
 from molehunt.trajectories.archives import Damaged, open_archive, read_member
-from molehunt.trajectories.inspect_records import HeaderRecord
+from molehunt.trajectories.inspect_records import HeaderRecord, SampleRecord
 from molehunt.trajectories.json_stream import CutOff, object_members
 
 HEADER, START = "header.json", "_journal/start.json"
@@ -23,10 +23,37 @@ _ZIP, _POINTER = b"PK", b"version https://git-lfs"
 
 @dataclass(frozen=True)
 class RawSample:
-    """A sample as its log has it: ``name`` for people, and the JSON object, or why there is none."""
+    """A sample as its log has it: ``name`` for people, and its JSON text, or why there is none."""
 
     name: str
-    content: dict[str, Any] | Damaged
+    content: bytes | Damaged
+
+    def record(self) -> SampleRecord:
+        """What the reader uses of the sample.
+
+        Raises
+        ------
+        Damaged
+            If it cannot be read.
+        """
+        text = self._text()
+        try:
+            return SampleRecord.model_validate_json(text)
+        except ValidationError:
+            pass
+        try:
+            return SampleRecord.model_validate(_parsed(text))
+        except ValidationError as error:
+            raise Damaged(f"is not laid out as Inspect's samples are: {_first_fault(error)}") from error
+
+    def fields(self) -> Any:
+        """All of the sample, as JSON values."""
+        return _parsed(self._text())
+
+    def _text(self) -> bytes:
+        if isinstance(self.content, Damaged):
+            raise self.content
+        return self.content
 
 
 @dataclass(frozen=True)
@@ -34,7 +61,7 @@ class Log:
     """An open log: its header, and its samples one by one, in the order of the file."""
 
     header: HeaderRecord
-    raw_header: dict[str, Any]
+    raw_header: Any
     samples: Iterator[RawSample]
 
 
@@ -69,7 +96,7 @@ def _open_eval(path: Path) -> Log:
         name = next((name for name in (HEADER, START) if name in names), None)
         if name is None:
             raise Damaged(f"is a zip archive, but no Inspect log: it has neither {HEADER} nor {START}")
-        header = _object(read_member(archive, name))
+        header = _parsed(read_member(archive, name))
     return Log(_header(header), header, _eval_samples(path))
 
 
@@ -82,9 +109,10 @@ def _eval_samples(path: Path) -> Iterator[RawSample]:
             return
         for _, name in parts:
             try:
-                yield RawSample(name.removesuffix(".json"), _object(read_member(archive, f"samples/{name}")))
+                content: bytes | Damaged = read_member(archive, f"samples/{name}")
             except Damaged as reason:
-                yield RawSample(name.removesuffix(".json"), reason)
+                content = reason
+            yield RawSample(name.removesuffix(".json"), content)
 
 
 def by_inspect(path: Path) -> Iterator[RawSample]:
@@ -103,7 +131,7 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
     try:
         for summary in read_eval_log_sample_summaries(str(path)):
             sample = read_eval_log_sample(str(path), summary.id, summary.epoch, resolve_attachments=True)
-            yield RawSample(f"{summary.id}_epoch_{summary.epoch}", sample.model_dump(mode="json"))
+            yield RawSample(f"{summary.id}_epoch_{summary.epoch}", sample.model_dump_json().encode())
     except Exception as error:  # Inspect does not say what it raises
         raise Damaged("has a layout that the installed Inspect does not read; upgrade inspect-ai") from error
 
@@ -133,33 +161,21 @@ def _json_samples(path: Path) -> Iterator[RawSample]:
                 if key != "samples" or value == b"null":
                     continue
                 count += 1
-                try:
-                    sample = _object(value)
-                    yield RawSample(f"{sample.get('id')}_epoch_{sample.get('epoch')}", sample)
-                except Damaged as reason:
-                    yield RawSample(f"number {count}", reason)
+                yield RawSample(f"number {count}", value)
     except CutOff as error:
         raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
 
 
-def _header(header: dict[str, Any]) -> HeaderRecord:
+def _header(header: Any) -> HeaderRecord:
     try:
         return HeaderRecord.model_validate(header)
     except ValidationError as error:
-        raise Damaged(f"is no Inspect log: {first_fault(error)}") from error
+        raise Damaged(f"is no Inspect log: {_first_fault(error)}") from error
 
 
-def first_fault(error: ValidationError) -> str:
-    """The first thing that a record lacks, in one line."""
+def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
     return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
-
-
-def _object(text: bytes) -> dict[str, Any]:
-    value = _parsed(text)
-    if not isinstance(value, dict):
-        raise Damaged("is no JSON object")
-    return value
 
 
 def _parsed(text: bytes) -> Any:
@@ -169,5 +185,7 @@ def _parsed(text: bytes) -> Any:
         pass
     try:  # slower, but takes lone surrogates and deeper nesting
         return json.loads(text.decode("utf-8", "replace"))
-    except (ValueError, RecursionError) as error:
+    except ValueError as error:
         raise Damaged(f"is not JSON that can be read: {error}") from error
+    except RecursionError as error:
+        raise Damaged("is nested too deeply to be read") from error

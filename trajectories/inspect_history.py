@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from itertools import islice
-from typing import Any
 
 from molehunt.trajectories.inspect_events import Answer, Events
 from molehunt.trajectories.inspect_messages import (
@@ -41,11 +41,6 @@ class Entry:
         """Whether this is still part of what a call set off: its result, or what a sub-agent did for it."""
         return self.role == "tool" or any(draft.agent is not None for draft in self.drafts)
 
-    def at(self, agent: str | None, seconds: float | None) -> Entry:
-        """The entry, said by ``agent`` after so many ``seconds``."""
-        drafts = tuple(replace(draft, agent=agent, seconds=seconds) for draft in self.drafts)
-        return replace(self, drafts=drafts)
-
 
 def history(sample: SampleRecord) -> list[Entry]:
     """Everything that the agent of a sample said and did, that its tools answered and that users added later.
@@ -66,10 +61,9 @@ def _from_events(events: Events, attachments: Attachments, clock: _Clock) -> Ite
     for item in events.in_order():
         if isinstance(item, Answer):
             for seen in events.seen_by(item.call) if unanswered else ():
-                call = seen.get("tool_call_id")
-                if seen.get("role") == "tool" and isinstance(call, str) and call in unanswered:
-                    unanswered.remove(call)
-                    yield _tool_entry(MessageRecord.model_validate(seen), attachments)
+                if seen.role == "tool" and seen.tool_call_id in unanswered:
+                    unanswered.remove(seen.tool_call_id)
+                    yield _tool_entry(seen, attachments)
             event: ModelRecord | ToolRecord = item.call
             unanswered |= {made.id for made in item.message.calls} - events.executed
             entry = _answer_entry(item, attachments)
@@ -77,7 +71,10 @@ def _from_events(events: Events, attachments: Attachments, clock: _Clock) -> Ite
             event, entry = item.event, _result_entry(item.event, attachments)
         else:
             continue  # the run ended before the tool answered
-        yield entry.at(events.spans.sub_agent(event.span_id), clock(event))
+        agent, seconds = events.spans.sub_agent(event.span_id), clock(event)
+        for draft in entry.drafts:
+            draft.agent, draft.seconds = agent, seconds
+        yield entry
 
 
 def _result_entry(tool: ToolRecord, attachments: Attachments) -> Entry:
@@ -119,9 +116,13 @@ def _with_messages(
 def _opening(messages: list[MessageRecord], known: _Known) -> int:
     """How many messages are the prompt: all before the agent's first own one.
 
-    Examples of a good answer that a prompt shows look like the agent's messages, but no event has them.
+    Good answers that a prompt shows as examples look like the agent's, but no model is known to have given
+    them.
     """
-    theirs = [known.place(message) is not None or known.ran(message) for message in messages]
+    theirs = [
+        known.place(message) is not None or known.ran(message) or message.source == "generate"
+        for message in messages
+    ]
     if not any(theirs):
         theirs = [message.role in ("assistant", "tool") and message.source != "input" for message in messages]
     return theirs.index(True) if any(theirs) else len(messages)
@@ -131,10 +132,10 @@ class _Known:
     """Finds the entry that stands for a message: by id, by the calls it makes or answers, by words."""
 
     def __init__(self, entries: list[Entry]) -> None:
+        self._entries = entries
         self._messages: dict[str, int] = {}
         self._calls: dict[str, int] = {}
         self._results: dict[str, int] = {}
-        self._words: set[str] = set()
         for index, entry in enumerate(entries):
             if entry.message is not None:
                 self._messages[entry.message] = index
@@ -143,7 +144,6 @@ class _Known:
                     self._calls[draft.call] = index
                 if draft.answers_call is not None:
                     self._results[draft.answers_call] = index
-            self._words.add(_words(entry))
 
     def place(self, message: MessageRecord) -> int | None:
         """Index of the entry that stands for ``message``."""
@@ -160,7 +160,11 @@ class _Known:
     def says(self, entry: Entry) -> bool:
         """Whether an entry has the words of ``entry``: a handed-back conversation repeats what was said."""
         words = _words(entry)
-        return entry.role != "tool" and bool(words) and words in self._words
+        return entry.role != "tool" and bool(words) and words in self._said
+
+    @cached_property
+    def _said(self) -> frozenset[str]:
+        return frozenset(map(_words, self._entries))
 
 
 def _words(entry: Entry) -> str:
@@ -189,7 +193,7 @@ class _Clock:
     """Seconds since a sample began."""
 
     def __init__(self, sample: SampleRecord) -> None:
-        first: Any = sample.events[0].get("timestamp") if sample.events else None
+        first = sample.events[0].timestamp if sample.events else None
         self._start = _time(sample.started_at) or _time(first)
 
     def __call__(self, event: ModelRecord | ToolRecord) -> float | None:
@@ -199,9 +203,9 @@ class _Clock:
         return round((time - self._start).total_seconds(), 3)
 
 
-def _time(timestamp: Any) -> datetime | None:
+def _time(timestamp: str | None) -> datetime | None:
     try:
-        time = datetime.fromisoformat(timestamp)
-    except (TypeError, ValueError):
+        time = datetime.fromisoformat(timestamp or "")
+    except ValueError:
         return None
     return time if time.tzinfo else time.astimezone()

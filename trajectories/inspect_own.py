@@ -6,11 +6,10 @@ import logging
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.inspect_background import Background
-from molehunt.trajectories.inspect_files import first_fault
 from molehunt.trajectories.inspect_history import Entry
 from molehunt.trajectories.inspect_records import SampleRecord
 from molehunt.trajectories.runs import Label, Mark
@@ -66,7 +65,7 @@ def own_background(sample: SampleRecord) -> Background | None:
     metadata = (sample.metadata or {}).get(METADATA_KEY)
     if metadata is None:
         return None
-    own = _validated(OwnMetadata, metadata)
+    own = _validated(_METADATA, metadata)
     return Background(
         task=own.task,
         task_verified=True,
@@ -79,8 +78,7 @@ def own_background(sample: SampleRecord) -> Background | None:
 
 def own_attempts(sample: SampleRecord) -> list[OwnAttempt]:
     """The attempts that an environment of ours recorded, in order; none for a sample of somebody else's."""
-    attempts = (sample.store or {}).get(ATTEMPTS_KEY)
-    return [_validated(OwnAttempt, attempt) for attempt in attempts] if isinstance(attempts, list) else []
+    return _validated(_ATTEMPTS, (sample.store or {}).get(ATTEMPTS_KEY, []))
 
 
 def split_attempts(entries: Sequence[Entry], attempts: Sequence[OwnAttempt]) -> Iterator[list[Entry]]:
@@ -132,11 +130,15 @@ def _place(mark: OwnMark, steps: Sequence[Step]) -> Mark | None:
     return None
 
 
-_Model = TypeVar("_Model", bound=BaseModel)
+_T = TypeVar("_T")
+_METADATA = TypeAdapter(OwnMetadata)
+_ATTEMPTS = TypeAdapter(list[OwnAttempt])
 
 
-def _validated(model: type[_Model], value: Any) -> _Model:
+def _validated(form: TypeAdapter[_T], value: Any) -> _T:
     try:
-        return model.model_validate(value)
+        return form.validate_python(value)
     except ValidationError as error:
-        raise Damaged(f"was written by another version of molehunt: {first_fault(error)}") from error
+        fault = error.errors(include_url=False, include_input=False)[0]
+        where = ".".join(map(str, fault["loc"]))
+        raise Damaged(f"was written by another version of molehunt: {where}: {fault['msg']}") from error

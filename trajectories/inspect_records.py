@@ -6,11 +6,12 @@ used is ignored, and what has another type than expected is refused when the rec
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, field_validator
 
-Content = str | list[str | dict[str, Any]] | None
+_Block = Annotated[str | dict[str, Any], Field(union_mode="left_to_right")]
+Content = Annotated[str | list[_Block] | None, Field(union_mode="left_to_right")]
 """A message's content: text, or blocks of text, reasoning, images, server-side tool use, …."""
 
 
@@ -77,17 +78,22 @@ class _EventRecord(_Record):
 class ModelRecord(_EventRecord):
     """One call to a model. ``input`` stands in the event or, by ``input_refs``, in the sample's pool."""
 
+    event: Literal["model"]
     model: str
     role: str | None = None
-    input: list[dict[str, Any]] = Field(default_factory=list)
+    input: list[MessageRecord] = Field(default_factory=list)
     input_refs: list[tuple[int, int]] | None = None
     output: OutputRecord = Field(default_factory=OutputRecord)
     error: Any = None
 
 
 class ToolRecord(_EventRecord):
-    """One execution of a tool; ``agent`` is set if it handed over to a sub-agent."""
+    """One execution of a tool; ``agent`` is set if it handed over to a sub-agent.
 
+    Early logs keep the events of what the tool set off in ``events``.
+    """
+
+    event: Literal["tool"]
     id: str
     function: str
     result: Any = None
@@ -95,6 +101,7 @@ class ToolRecord(_EventRecord):
     failed: bool | None = None
     message_id: str | None = None
     agent: str | None = None
+    events: list[Event] = Field(default_factory=list)
 
     @property
     def answered(self) -> bool:
@@ -106,17 +113,55 @@ class ToolRecord(_EventRecord):
         return self.timestamp if self.agent is not None else super().finished_at
 
 
-class SpanRecord(_Record):
+class SpanRecord(_EventRecord):
     """The beginning of a span: a stretch of events that belong together."""
 
+    event: Literal["span_begin"]
     id: str
     name: str
     parent_id: str | None = None
     type: str | None = None
 
 
+class SpanEndRecord(_EventRecord):
+    """The end of a span."""
+
+    event: Literal["span_end"]
+    id: str
+
+
+class StepRecord(_EventRecord):
+    """The beginning or end of a step, of which early logs have what later logs have spans of."""
+
+    event: Literal["step"]
+    action: str
+    type: str | None = None
+
+
+class OtherRecord(_EventRecord):
+    """Any other event."""
+
+    event: str
+
+    @field_validator("event")
+    @classmethod
+    def _is_another(cls, event: str) -> str:
+        if event in ("model", "tool", "span_begin", "span_end", "step"):
+            raise ValueError(f"a malformed {event} event")
+        return event
+
+
+_Known = Annotated[
+    ModelRecord | ToolRecord | SpanRecord | SpanEndRecord | StepRecord, Field(discriminator="event")
+]
+Event = Annotated[_Known | OtherRecord, Field(union_mode="left_to_right")]
+"""An event that the reader knows, or another one."""
+
+ToolRecord.model_rebuild()
+
+
 class _PoolRecord(_Record):
-    messages: list[dict[str, Any]] = Field(default_factory=list)
+    messages: list[MessageRecord] = Field(default_factory=list)
 
 
 class _LimitRecord(_Record):
@@ -128,9 +173,9 @@ class SampleRecord(_Record):
 
     id: str
     epoch: int = 1
-    input: str | list[dict[str, Any]] = ""
+    input: str | list[MessageRecord] = ""
     messages: list[MessageRecord] = Field(default_factory=list)
-    events: list[dict[str, Any]] | None = None
+    events: list[Event] | None = None
     events_data: _PoolRecord | None = None
     attachments: dict[str, str] | None = None
     metadata: dict[str, Any] | None = None

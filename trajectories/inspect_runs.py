@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
-
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.inspect_background import Background, foreign_background
-from molehunt.trajectories.inspect_files import Log, first_fault, open_log
+from molehunt.trajectories.inspect_files import Log, RawSample, open_log
 from molehunt.trajectories.inspect_history import Entry, history
 from molehunt.trajectories.inspect_messages import Attachments
 from molehunt.trajectories.inspect_own import (
@@ -52,7 +50,7 @@ def inspect_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
         for sample in log.samples:
             empty = False
             try:
-                yield from sample_runs(sample.content, log, str(path), options)
+                yield from sample_runs(sample, log, str(path), options)
             except Damaged as reason:
                 yield Unread(str(path), sample.name, str(reason))
         if empty:
@@ -61,7 +59,7 @@ def inspect_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
         yield Unread(str(path), None, str(reason))
 
 
-def sample_runs(content: dict[str, Any] | Damaged, log: Log, path: str, options: TruthOptions) -> list[Run]:
+def sample_runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Run]:
     """The runs of one sample: one for each attempt that an environment of ours recorded, else one.
 
     Raises
@@ -69,87 +67,76 @@ def sample_runs(content: dict[str, Any] | Damaged, log: Log, path: str, options:
     Damaged
         If the sample cannot be read, or its label not understood.
     """
-    if isinstance(content, Damaged):
-        raise content
     try:
-        sample = SampleRecord.model_validate(content)
-        runs = _runs(sample, _Fields(content, log, sample), log.header.eval, path, options)
+        runs = _runs(raw, log, path, options)
         for run in runs:
             _ = run.id  # also finds what cannot be digested
-    except ValidationError as error:
-        raise Damaged(f"is not laid out as Inspect's samples are: {first_fault(error)}") from error
     except RecursionError as error:
-        raise Damaged("is nested too deeply") from error
+        raise Damaged("is nested too deeply to be read") from error
     return runs
 
 
-def _runs(
-    sample: SampleRecord, fields: _Fields, evaluation: EvalRecord, path: str, options: TruthOptions
-) -> list[Run]:
-    row = options.row(sample.uuid, sample.id, sample.epoch, path)
-    known = own_background(sample) or foreign_background(sample, evaluation)
-    known = _told(known, row, fields, path, options)
-    entries = history(sample)
-    attempts = own_attempts(sample)
+@dataclass(frozen=True)
+class _Sample:
+    """A sample with all that bears on its runs."""
+
+    record: SampleRecord
+    name: str
+    known: Background
+    row: LabelRow | None
+    evaluation: EvalRecord
+    path: str
+
+
+def _runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Run]:
+    record, evaluation = raw.record(), log.header.eval
+    name = record.uuid or f"{_eval_name(evaluation, path)}/{record.id}"
+    row = options.row(name, record.id, record.epoch, path)
+    known = own_background(record) or foreign_background(record, evaluation)
+    fields = _Fields(raw, log, record)
+    if options.task_field is not None and isinstance(task := fields.find(options.task_field), str):
+        known = replace(known, task=task, task_verified=True)
+    if known.label is None or row is not None:
+        known = replace(known, label=row.label if row else _label(fields, path, options))
+    sample = _Sample(record, name, known, row, evaluation, path)
+    entries, attempts = history(record), own_attempts(record)
     if not attempts:
-        return [_run(sample, entries, None, known, evaluation, path)]
-    parts = split_attempts(entries, attempts)
-    return [
-        _run(sample, part, attempt, known, evaluation, path)
-        for attempt, part in zip(attempts, parts, strict=True)
-    ]
+        return [_run(sample, entries)]
+    return [_run(sample, *both) for both in zip(split_attempts(entries, attempts), attempts, strict=True)]
 
 
-def _run(
-    sample: SampleRecord,
-    entries: Sequence[Entry],
-    attempt: OwnAttempt | None,
-    known: Background,
-    evaluation: EvalRecord,
-    path: str,
-) -> Run:
-    drafts = [_shown(draft, known) for entry in entries for draft in entry.drafts]
-    trajectory = Trajectory(known.task, numbered(drafts))
-    name = sample.uuid or f"{_eval_name(evaluation, path)}/{sample.id}"
-    truth = None
-    if known.label is not None:
-        truth = Truth(
-            known.label,
-            known.environment,
-            known.task_id,
-            main_score=attempt.main_score if attempt else known.main_score,
-            side_score=attempt.side_score if attempt else known.side_score,
-            marks=place_marks(attempt.marks, trajectory.steps, f"{path}, sample {name}") if attempt else (),
-            factors=known.factors,
-        )
+def _run(sample: _Sample, entries: Sequence[Entry], attempt: OwnAttempt | None = None) -> Run:
+    drafts = [_shown(draft, sample.known) for entry in entries for draft in entry.drafts]
+    trajectory = Trajectory(sample.known.task, numbered(drafts))
     return Run(
         trajectory,
-        truth,
-        log=path,
-        sample=name,
-        epoch=sample.epoch,
+        _truth(sample, trajectory, attempt),
+        log=sample.path,
+        sample=sample.name,
+        epoch=sample.record.epoch,
         attempt=attempt.attempt if attempt else 1,
-        agent_model=_agent_model(evaluation, entries),
+        agent_model=_agent_model(sample.evaluation, entries),
         reasoning=most_readable(draft.readable for draft in drafts if draft.readable),
-        ending=_ending(sample),
-        task_verified=known.task_verified,
+        ending=_ending(sample.record),
+        task_verified=sample.known.task_verified,
     )
 
 
-def _told(
-    known: Background, row: LabelRow | None, fields: _Fields, path: str, options: TruthOptions
-) -> Background:
-    """``known``, completed and corrected by what the user says."""
-    if options.task_field is not None and isinstance(task := fields.find(options.task_field), str):
-        known = replace(known, task=task, task_verified=True)
-    if row is None:
-        return replace(known, label=known.label or _label(fields, path, options))
-    stated = {
-        name: value
-        for name in ("environment", "task_id", "main_score", "side_score")
-        if (value := getattr(row, name)) is not None
-    }
-    return replace(known, label=row.label, factors={**known.factors, **row.factors}, **stated)
+def _truth(sample: _Sample, trajectory: Trajectory, attempt: OwnAttempt | None) -> Truth | None:
+    known, row = sample.known, sample.row
+    if known.label is None:
+        return None
+    where = f"{sample.path}, sample {sample.name}"
+    truth = Truth(
+        known.label,
+        known.environment,
+        known.task_id,
+        main_score=attempt.main_score if attempt else known.main_score,
+        side_score=attempt.side_score if attempt else known.side_score,
+        marks=place_marks(attempt.marks, trajectory.steps, where) if attempt else (),
+        factors=known.factors,
+    )
+    return row.correct(truth) if row else truth
 
 
 def _label(fields: _Fields, path: str, options: TruthOptions) -> Label | None:
@@ -168,14 +155,14 @@ def _label(fields: _Fields, path: str, options: TruthOptions) -> Label | None:
 class _Fields:
     """Looks up dotted paths in a sample or, behind ``eval.``, in its log's header."""
 
-    def __init__(self, content: dict[str, Any], log: Log, sample: SampleRecord) -> None:
-        self._content, self._header = content, log.raw_header
+    def __init__(self, raw: RawSample, log: Log, sample: SampleRecord) -> None:
+        self._raw, self._header = raw, log.raw_header
         self._attachments = Attachments(sample.attachments)
 
     def find(self, path: str) -> Any:
         """The value at ``path``, None if there is none."""
         names = path.split(".")
-        value: Any = self._header if names[0] == "eval" else self._content
+        value = self._header if names[0] == "eval" else self._raw.fields()
         for name in names:
             value = value.get(name) if isinstance(value, dict) else None
         return self._attachments.resolve(value)
@@ -201,7 +188,7 @@ def _agent_model(evaluation: EvalRecord, entries: Sequence[Entry]) -> str | None
 def _ending(sample: SampleRecord) -> Ending:
     if sample.error:
         message = sample.error.get("message") if isinstance(sample.error, dict) else sample.error
-        return "cancelled" if str(message).startswith("Cancelled") else "error"
+        return "cancelled" if str(message).startswith(("Cancelled", "KeyboardInterrupt")) else "error"
     if sample.limit:
         return "cancelled" if sample.limit.type == "operator" else "limit"
     return "finished"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import csv
 import math
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
 from pathlib import Path, PurePath
 from typing import Any
 
 from molehunt.trajectories.problem import Problem
-from molehunt.trajectories.runs import Label
+from molehunt.trajectories.runs import Label, Truth
 
 _WORDS: dict[str, Label] = {
     "attack": "attack",
@@ -53,7 +53,7 @@ class LabelRow:
 
     Parameters
     ----------
-    sample : the sample's uuid, if the row names samples so.
+    sample : what `Run.sample` is, the sample's uuid in the log; None if the row names samples otherwise.
     sample_id, epoch, log : the sample's id, with its epoch and its log's file name where the row has them.
     label : see `read_label`.
     environment, task_id, main_score, side_score : as in `Truth`, None where the row does not say.
@@ -71,14 +71,26 @@ class LabelRow:
     side_score: float | None = None
     factors: Mapping[str, str] = field(default_factory=dict, hash=False)
 
-    def is_about(self, uuid: str | None, sample_id: str, epoch: int, log: str) -> bool:
+    def is_about(self, sample: str, sample_id: str, epoch: int, log: str) -> bool:
         """Whether the row is about this sample."""
         if self.sample is not None:
-            return self.sample == uuid
+            return self.sample == sample
         return (
             self.sample_id == sample_id
             and self.epoch in (None, epoch)
             and (self.log is None or PurePath(self.log).name == PurePath(log).name)
+        )
+
+    def correct(self, truth: Truth) -> Truth:
+        """``truth`` with what the row says in place of what it said."""
+        return replace(
+            truth,
+            label=self.label,
+            environment=self.environment or truth.environment,
+            task_id=self.task_id or truth.task_id,
+            main_score=truth.main_score if self.main_score is None else self.main_score,
+            side_score=truth.side_score if self.side_score is None else self.side_score,
+            factors={**truth.factors, **self.factors},
         )
 
 
@@ -144,22 +156,20 @@ class TruthOptions:
             )
         return "honest" if honest else "attack" if attack else None
 
-    def row(self, uuid: str | None, sample_id: str, epoch: int, log: str) -> LabelRow | None:
-        """The row of the table that is about a sample, the last one if several are."""
-        by_uuid, by_id = self._rows
-        candidates = [*by_id.get(sample_id, ()), *by_uuid.get(uuid or "", ())]
-        return next((row for row in reversed(candidates) if row.is_about(uuid, sample_id, epoch, log)), None)
+    def row(self, sample: str, sample_id: str, epoch: int, log: str) -> LabelRow | None:
+        """The row of the table that is about a sample: one that names it before one that names its id."""
+        candidates = [*self._rows.get(("sample_id", sample_id), ()), *self._rows.get(("sample", sample), ())]
+        return next(
+            (row for row in reversed(candidates) if row.is_about(sample, sample_id, epoch, log)), None
+        )
 
     @cached_property
-    def _rows(self) -> tuple[Mapping[str, list[LabelRow]], Mapping[str, list[LabelRow]]]:
-        by_uuid: dict[str, list[LabelRow]] = {}
-        by_id: dict[str, list[LabelRow]] = {}
+    def _rows(self) -> Mapping[tuple[str, str], list[LabelRow]]:
+        rows: dict[tuple[str, str], list[LabelRow]] = {}
         for row in read_labels(self.labels) if self.labels is not None else ():
-            if row.sample is not None:
-                by_uuid.setdefault(row.sample, []).append(row)
-            elif row.sample_id is not None:
-                by_id.setdefault(row.sample_id, []).append(row)
-        return by_uuid, by_id
+            key = ("sample", row.sample) if row.sample is not None else ("sample_id", row.sample_id or "")
+            rows.setdefault(key, []).append(row)
+        return rows
 
 
 def read_labels(path: str | Path) -> list[LabelRow]:

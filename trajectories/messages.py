@@ -4,22 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from molehunt.trajectories.runs import ReasoningKind
 from molehunt.trajectories.steps import Kind, Step, call_text
 
-_OPENING = re.compile(
-    r"^[ \t]*(?P<fence>`{3,})[^`\n]*$"  # a line that opens a fence, its language behind it
-    r"|(?:(?P<indent>^[ \t]*)|(?<!`))<(?P<tag>think|thinking)>",  # a tag in backticks is spoken of, not used
-    re.MULTILINE,
-)
+_MARK = re.compile(r"`{3,}|<think(?:ing)?>")
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class Draft:
-    """A step that does not know its number yet.
+    """A step in the making, which does not know its number yet.
 
     Parameters
     ----------
@@ -32,7 +28,7 @@ class Draft:
     kind: Kind
     text: str
     tool: str | None = None
-    arguments: Mapping[str, Any] | None = field(default=None, hash=False)
+    arguments: Mapping[str, Any] | None = None
     agent: str | None = None
     seconds: float | None = None
     call: str | None = None
@@ -107,25 +103,35 @@ def numbered(drafts: Iterable[Draft]) -> tuple[Step, ...]:
 
 
 def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
-    start = position = 0
+    start = position = 0  # of the piece, and of what is not looked at
     never_closed: set[str] = set()  # without it, a text of opening tags alone would take quadratic time
-    while opening := _OPENING.search(text, position):
-        position = opening.end()
-        if fence := opening["fence"]:
-            closing = re.compile(rf"^[ \t]*{fence}`*[ \t]*$", re.MULTILINE).search(text, position)
-            inside = text[position : closing.start() if closing else len(text)]
-            yield "prose", text[start : opening.start()].strip()
-            yield "code", inside.removeprefix("\n").removesuffix("\n")
+    while mark := _MARK.search(text, position):
+        position = mark.end()
+        begins_line = _begins_line(text, mark.start())
+        if mark[0].startswith("`"):
+            end_of_line = text.find("\n", position) if begins_line else -1
+            inside = end_of_line + 1 if end_of_line >= 0 else len(text)
+            if not begins_line or "`" in text[position:inside]:  # code within a line
+                continue
+            closing = re.compile(rf"^[ \t]*{mark[0]}`*[ \t]*$", re.MULTILINE).search(text, inside)
+            yield "prose", text[start : mark.start()].strip()
+            yield "code", text[inside : closing.start() if closing else len(text)].removesuffix("\n")
             start = position = closing.end() if closing else len(text)
             continue
-        end_tag = f"</{opening['tag']}>"
+        end_tag = f"</{mark[0][1:]}"
         close = -1 if end_tag in never_closed else text.find(end_tag, position)
         if close < 0:
             never_closed.add(end_tag)
-            if opening["indent"] is None:
-                continue
+        if text.startswith("`", mark.start() - 1) or not (begins_line or close >= 0):
+            continue  # spoken of, not used
         end = close if close >= 0 else len(text)
-        yield "prose", text[start : opening.start()].strip()
+        yield "prose", text[start : mark.start()].strip()
         yield "reasoning", text[position:end].strip()
         start = position = end + len(end_tag) if close >= 0 else len(text)
     yield "prose", text[start:].strip()
+
+
+def _begins_line(text: str, position: int) -> bool:
+    while position > 0 and text[position - 1] in " \t":
+        position -= 1
+    return position == 0 or text[position - 1] == "\n"
