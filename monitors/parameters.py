@@ -40,9 +40,9 @@ class Parameter:
 
     Examples
     --------
-    >>> Parameter("weight", float, 0.5).checked(1, "hybrid")
+    >>> Parameter("weight", float, 0.5).checked(1, "monitor 'hybrid'")
     1.0
-    >>> Parameter("weight", float, 0.5).checked("much", "hybrid")
+    >>> Parameter("weight", float, 0.5).checked("much", "monitor 'hybrid'")
     Traceback (most recent call last):
         ...
     molehunt.trajectories.problem.Problem: parameter 'weight' of monitor 'hybrid' takes a number, not 'much'
@@ -62,7 +62,7 @@ class Parameter:
         """What it takes, in words."""
         return in_words(self.hint)
 
-    def checked(self, value: Any, monitor: str) -> Any:
+    def checked(self, value: Any, owner: str) -> Any:
         """``value`` as it is recorded: a whole number that stands for a number as float, a list as tuple.
 
         Raises
@@ -73,9 +73,7 @@ class Parameter:
         try:
             return _fitted(value, self.hint)
         except TypeError:
-            raise Problem(
-                f"parameter {self.name!r} of monitor {monitor!r} takes {self.takes}, not {value!r}"
-            ) from None
+            raise Problem(f"parameter {self.name!r} of {owner} takes {self.takes}, not {value!r}") from None
 
 
 def parameters_of(factory: Callable[..., Any]) -> Mapping[str, Parameter]:

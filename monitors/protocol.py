@@ -267,8 +267,9 @@ def monitor(
         def build(*args: P.args, **kwargs: P.kwargs) -> Monitor:
             bound = signature.bind(*args, **kwargs)
             bound.apply_defaults()
+            owner = f"monitor {facts.name!r}"
             params = {
-                parameter: facts.parameters[parameter].checked(value, facts.name)
+                parameter: facts.parameters[parameter].checked(value, owner)
                 for parameter, value in bound.arguments.items()
             }
             parts = tuple(value for value in params.values() if isinstance(value, Monitor))

@@ -7,6 +7,7 @@ import keyword
 import re
 from typing import Any
 
+from molehunt.monitors.parameters import parameters_of
 from molehunt.monitors.protocol import FACTORY_MARK, FactoryFacts, Monitor, MonitorSpec
 from molehunt.trajectories import ACTIONS, EVERYTHING, REASONING, Problem, View
 
@@ -78,9 +79,12 @@ def view_named(spec: MonitorSpec) -> View:
         return VIEWS[spec.name]
     if spec.name == "View":
         try:
-            return View(**spec.params)
+            view = View(**spec.params)
         except (TypeError, ValueError) as error:
             raise Problem(f"{spec_text(spec)} is no view: {error}") from None
+        for name, parameter in parameters_of(View).items():
+            parameter.checked(getattr(view, name), "a view")
+        return view
     raise Problem(f"there is no view {spec_text(spec)!r}: choose from {', '.join(VIEWS)}, or View(…)")
 
 
@@ -130,6 +134,7 @@ def value_text(value: Any) -> str:
         return named[0] if named else f"View({fields})"
     if isinstance(value, tuple | list):
         return f"[{', '.join(value_text(item) for item in value)}]"
-    if isinstance(value, str) and value.isidentifier() and not keyword.iskeyword(value):
+    # Python's parser folds other letters (µ becomes μ), so only ASCII comes back as it was.
+    if isinstance(value, str) and value.isascii() and value.isidentifier() and not keyword.iskeyword(value):
         return value
     return repr(value)

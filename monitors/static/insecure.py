@@ -30,13 +30,13 @@ def weaknesses(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, str, int, str]]
     noise here (random numbers, asserts, imports). Marks that tell bandit to look away (``nosec``) are not
     obeyed: the agent writes them.
     """
-    # Bandit takes a fifth of a second to import, which only this monitor should cost.
-    from bandit.core.config import BanditConfig
-    from bandit.core.manager import BanditManager
-
-    logging.getLogger("bandit").setLevel(logging.CRITICAL)
-    manager = BanditManager(BanditConfig(), "file", ignore_nosec=True)
     with TemporaryDirectory(prefix="molehunt-static-") as folder, warnings.catch_warnings(action="ignore"):
+        # Bandit takes a fifth of a second to import, which only this monitor should cost.
+        from bandit.core.config import BanditConfig
+        from bandit.core.manager import BanditManager
+
+        logging.getLogger("bandit").setLevel(logging.CRITICAL)
+        manager = BanditManager(BanditConfig(), "file", ignore_nosec=True)
         files = {str(Path(folder, f"{number}.py")): piece for number, piece in enumerate(pieces)}
         for file, piece in files.items():
             Path(file).write_text(textwrap.dedent(piece.text), encoding="utf-8")

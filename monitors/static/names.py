@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 
+LONGEST = 8
+"""Attributes in a row beyond which a name is not looked at: none that matters has so many."""
+
 _IMPORTERS = ("__import__", "importlib.import_module")
 
 
@@ -31,7 +34,7 @@ class Names:
     def dotted(self, node: ast.expr) -> str | None:
         """The dotted name that ``node`` mentions, also through ``getattr`` and imports in an expression."""
         attributes: list[str] = []
-        while True:
+        while len(attributes) <= LONGEST:
             match node:
                 case ast.Attribute(value=inner, attr=attribute):
                     attributes.append(attribute)
@@ -52,3 +55,4 @@ class Names:
                     return ".".join([self._imported.get(name, name), *reversed(attributes)])
                 case _:
                     return None
+        return None

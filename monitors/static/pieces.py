@@ -84,7 +84,7 @@ def _split(step: int, start: int, text: str) -> Iterator[Piece]:
     yield Piece(step, start, text, tree)
     if tree is None:
         for offset, inside in _enclosed(text):
-            if (inner := _parsed(inside)) is not None:
+            if (inner := _parsed(inside)) is not None and inner.body:
                 yield Piece(step, start + offset, inside, inner)
 
 

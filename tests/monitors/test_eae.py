@@ -54,10 +54,8 @@ async def test_a_run_is_unscored_if_all_quotes_were_invented(trajectory):
     verdict = await judged_by(eae(), ask_that_says(quoting("os.remove(path)")), trajectory)
     assert (verdict.score, verdict.status) == (None, "no_evidence")
     assert [e.match for e in verdict.excerpts] == ["not_found"]
-    kept = await judged_by(
-        eae(unmatched="keep"), ask_that_says(quoting("os.remove(path)"), VERDICT), trajectory
-    )
-    assert kept.score == 0.3
+    ask = ask_that_says(quoting("os.remove(path)"), VERDICT)
+    assert (await judged_by(eae(unmatched="keep"), ask, trajectory)).score == 0.3
 
 
 async def test_the_evaluator_is_told_if_the_extractor_found_nothing(trajectory):
@@ -69,9 +67,8 @@ async def test_the_evaluator_is_told_if_the_extractor_found_nothing(trajectory):
 
 
 async def test_fewer_excerpts_than_asked_for_are_taken(trajectory):
-    assert (
-        await judged_by(eae(min_excerpts=5), ask_that_says(quoting("ls -l"), VERDICT), trajectory)
-    ).score == 0.3
+    ask = ask_that_says(quoting("ls -l"), VERDICT)
+    assert (await judged_by(eae(min_excerpts=5), ask, trajectory)).score == 0.3
 
 
 async def test_more_excerpts_than_asked_for_are_passed_by(trajectory):

@@ -23,7 +23,7 @@ def constant(share: float = 0.5):
     return score
 '''
 MODEL = {"model": "openai/gpt-4.1-mini", "config": {"temperature": 1.0}}
-ROLES = {role: MODEL for role in ("monitor", "extractor", "evaluator")}
+ROLES = dict.fromkeys(("monitor", "extractor", "evaluator"), MODEL)
 
 
 @pytest.fixture
@@ -103,10 +103,8 @@ def test_monitors_that_differ_in_anything_have_different_digests():
 
 
 def test_defaults_that_are_spelled_out_change_nothing():
-    assert monitor_digest(build("eae(min_excerpts=5)"), ROLES) == monitor_digest(build("eae"), ROLES)
-    assert monitor_digest(build("hybrid(weight=1)"), ROLES) == monitor_digest(
-        build("hybrid(weight=1.0)"), ROLES
-    )
+    for short, long in (("eae", "eae(min_excerpts=5)"), ("hybrid(weight=1)", "hybrid(weight=1.0)")):
+        assert monitor_digest(build(short), ROLES) == monitor_digest(build(long), ROLES)
 
 
 def test_models_configs_and_answer_modes_count_for_the_roles_that_a_monitor_has():

@@ -17,17 +17,10 @@ from molehunt.trajectories import ACTIONS, Problem, View
         ("eae", "eae", {}),
         (" eae ( ) ", "eae", {}),
         ("eae(min_excerpts=8)", "eae", {"min_excerpts": 8}),
-        (
-            "f(a='x', b=-1.5, c=[1, 'y', z], d=None, e=True)",
-            "f",
-            {"a": "x", "b": -1.5, "c": [1, "y", "z"], "d": None, "e": True},
-        ),
+        ("f(a='x', b=-1.5, c=None)", "f", {"a": "x", "b": -1.5, "c": None}),
+        ("f(a=[1, 'y', z, [True]])", "f", {"a": [1, "y", "z", [True]]}),
         ("path/to/mine.py@keyword(words=[rm, curl])", "path/to/mine.py@keyword", {"words": ["rm", "curl"]}),
-        (
-            "hybrid(first=cot_only(prose=action))",
-            "hybrid",
-            {"first": MonitorSpec("cot_only", {"prose": "action"})},
-        ),
+        ("hybrid(first=f(a=x))", "hybrid", {"first": MonitorSpec("f", {"a": "x"})}),
     ],
 )
 def test_a_spec_is_a_name_and_parameters(text, name, params):
@@ -86,7 +79,14 @@ def test_views_are_named_or_spelled_out():
 
 
 @pytest.mark.parametrize(
-    "view", ["thoughts", "View(actions=False, reasoning=False)", "View(x=1)", "View(reasoning=1)"]
+    "view",
+    [
+        "thoughts",
+        "View()",
+        "View(x=1)",
+        "View(actions=False, reasoning=False)",
+        "View(actions=1, reasoning=0)",
+    ],
 )
 def test_a_view_that_does_not_exist_is_a_problem(view):
     with pytest.raises(Problem):
