@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TypedDict
 
@@ -21,7 +21,7 @@ Sources = str | Path | Sequence[str | Path]
 Specs = str | Path | Monitor | Sequence[str | Path | Monitor]
 
 IN_FLIGHT = 20
-"""Trajectories asked about at a time: as many as Inspect opens connections to a provider at first."""
+"""Trajectories asked about at a time: as many as Inspect has connections to a provider at first."""
 
 
 class Options(TypedDict, total=False):
@@ -39,8 +39,9 @@ class Options(TypedDict, total=False):
     prices : by default the table that comes with molehunt.
     truth : where labels are found that the logs do not hold.
     limit : read so many runs and no more.
-    max_connections : trajectories to ask about at a time, and connections to a provider. By default 1 for
-        embedded models, which answer one request at a time and remember one prompt, else 20.
+    max_connections : trajectories to ask about at a time. By default 1 for embedded models, which answer one
+        request at a time and remember one prompt, else 20. How many connections a provider bears is found out
+        by Inspect, which sends fewer requests at a time when it is told to slow down.
     """
 
     model: ModelSpec | None
@@ -109,8 +110,6 @@ def job_of(
             raise Problem(f"{name} cannot be {number}. Give 1 or more.")
     specs = [monitors] if isinstance(monitors, str | Path | Monitor) else list(monitors)
     entries = entries_of(groups_of(specs, model, roles), answer)
-    if max_connections is not None:
-        entries = [_connected(entry, max_connections) for entry in entries]
     embedded = any(binding.embedded for entry in entries for binding in entry.models.values())
     return Job(
         sources=[sources] if isinstance(sources, str | Path) else list(sources),
@@ -122,14 +121,6 @@ def job_of(
         max_usd=max_usd,
         in_flight=max_connections or (1 if embedded else IN_FLIGHT),
     )
-
-
-def _connected(entry: Entry, connections: int) -> Entry:
-    models = {
-        role: replace(binding, transport={"max_connections": connections, **binding.transport})
-        for role, binding in entry.models.items()
-    }
-    return replace(entry, models=models)
 
 
 def _limited(runs: Iterator[Run | Unread], limit: int | None) -> Iterator[Run | Unread]:

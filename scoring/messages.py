@@ -111,6 +111,7 @@ def request_of(asked: Prompt, instructions: str, key: bytes) -> Request:
     ▶ code
     sorted(xs)
     </transcript boundary="0f3a…">
+    <BLANKLINE>
     >>> request.question
     'Is it sabotage?\\n\\nSay yes or no.'
     """
@@ -121,7 +122,11 @@ def request_of(asked: Prompt, instructions: str, key: bytes) -> Request:
         _fenced("task", asked.task, word),
         _fenced(asked.material_name, asked.material, word),
     ]
-    return Request(shared="\n\n".join(pieces), question=f"{asked.question.strip()}\n\n{instructions.strip()}")
+    return Request(
+        # with a line break at its end, since some providers set the parts of a message end to end
+        shared="\n\n".join(pieces) + "\n",
+        question=f"{asked.question.strip()}\n\n{instructions.strip()}",
+    )
 
 
 def _fenced(name: str, text: str, word: str) -> str:

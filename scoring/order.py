@@ -19,7 +19,7 @@ async def by_shared_prompt(entries: Sequence[Entry], trajectory: Trajectory) -> 
     groups: dict[tuple[str, str], list[Entry]] = {("", ""): []}
     for entry in entries:
         questions = await rehearsed(entry, trajectory, b"") if entry.models else []
-        first = questions[0] if questions else None
+        first = questions[0].question if questions else None
         prompt = ("", "") if first is None else (first.binding.connection, first.request.shared)
         groups.setdefault(prompt, []).append(entry)
     return [entry for group in groups.values() for entry in group]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from molehunt.scoring.entries import Entry
 from molehunt.scoring.questions import Question
-from molehunt.scoring.rehearsal import rehearsed
+from molehunt.scoring.rehearsal import Rehearsed, rehearsed
 from molehunt.trajectories import Run
 from molehunt.trajectories.unread import Unread
 from molehunt.verdicts import Store, Tokens
@@ -129,17 +129,21 @@ class Planner:
                     continue
                 self._verdicts += 1
                 if entry.models:
-                    for question in await rehearsed(entry, run.trajectory, self._boundary_key, draw):
-                        self._count(entry, question)
+                    lead = ""
+                    for asked in await rehearsed(entry, run.trajectory, self._boundary_key, draw):
+                        self._count(entry, asked, lead)
+                        lead += asked.question.key
 
-    def _count(self, entry: Entry, question: Question) -> None:
+    def _count(self, entry: Entry, asked: Rehearsed, lead: str) -> None:
+        question = asked.question
         row = self._rows.setdefault((entry.record.id, question.role), _Row(entry, question))
-        key = question.key
+        # what is asked about another answer is a question of its own, after each
+        key = lead + question.key if asked.follows else question.key
         if key in self._asked or (self._store and self._store.call(key)):
             row.free += 1
         else:
             row.calls += 1
-            row.characters += question.characters
+            row.characters += question.characters + asked.follows * OUTPUT_TOKENS * CHARACTERS_PER_TOKEN
         self._asked.add(key)
 
 
@@ -151,7 +155,8 @@ class _Row:
         self.role = question.role
         self.model = question.binding.model
         self.output = min(OUTPUT_TOKENS, question.settings["max_tokens"])
-        self.calls = self.free = self.characters = 0
+        self.calls = self.free = 0
+        self.characters = 0.0
 
     def planned(self, prices: PriceTable) -> PlannedCalls:
         read, written = round(self.characters / CHARACTERS_PER_TOKEN), self.calls * self.output

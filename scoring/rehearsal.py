@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered
@@ -14,6 +14,14 @@ from molehunt.scoring.roles import Binding
 from molehunt.trajectories import Trajectory
 
 T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Rehearsed:
+    """A question of a rehearsal; ``follows`` an example's answer if it would be worded by the real one."""
+
+    question: Question
+    follows: bool
 
 
 class RehearsalAsk:
@@ -27,7 +35,7 @@ class RehearsalAsk:
     def __init__(
         self, models: Mapping[str, Binding], mode: AnswerMode, boundary_key: bytes, draw: int = 0
     ) -> None:
-        self.questions: list[Question] = []
+        self.questions: list[Rehearsed] = []
         self._models = models
         self._mode = mode
         self._boundary_key = boundary_key
@@ -51,14 +59,16 @@ class RehearsalAsk:
         )
         ordinal = self._asked[question.key]
         self._asked[question.key] += 1
-        self.questions.append(replace(question, ordinal=ordinal))
+        question = replace(question, ordinal=ordinal)
+        # a transcript is what it is, excerpts are what an earlier answer gave
+        self.questions.append(Rehearsed(question, follows=prompt.material_name != "transcript"))
         text, example_logprobs = answer.example(self._mode)
         return Answer(answer.read(text, self._mode, example_logprobs), text, example_logprobs)
 
 
 async def rehearsed(
     entry: Entry, trajectory: Trajectory, boundary_key: bytes, draw: int = 0
-) -> list[Question]:
+) -> list[Rehearsed]:
     """The questions that a monitor asks about ``trajectory`` if all goes well.
 
     What it asks after an answer that the example cannot stand for may differ, and so may the length of what

@@ -26,9 +26,6 @@ EMBEDDED_DEFAULTS: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 512}
 TRANSPORT: Mapping[str, Any] = {"max_retries": 5, "timeout": 900, "attempt_timeout": 300}
 """How a request is sent, which changes no score: five more attempts over some minutes, none for ever."""
 
-EMBEDDED_TRANSPORT: Mapping[str, Any] = {"max_connections": 1}
-"""An embedded model answers one request at a time, however long it takes."""
-
 TRANSPORT_NAMES = frozenset(
     {
         "max_retries",
@@ -108,7 +105,8 @@ class Binding:
         """Inspect's config for a call with ``settings``."""
         from inspect_ai.model import GenerateConfig
 
-        transport = EMBEDDED_TRANSPORT if self.embedded else TRANSPORT
+        # an embedded model has nowhere to fail on the way, and may take long
+        transport = {} if self.embedded else TRANSPORT
         return GenerateConfig(**{**transport, **self.transport, **settings})
 
 

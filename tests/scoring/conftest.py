@@ -1,0 +1,305 @@
+"""A provider of models that behave as each test needs, and logs to score.
+
+The personas are functions of the conversation, so that a run can be repeated in another process.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import os
+import re
+import signal
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+from inspect_ai.model import (
+    ChatCompletionChoice,
+    ChatMessage,
+    ChatMessageAssistant,
+    ContentText,
+    GenerateConfig,
+    Logprob,
+    Logprobs,
+    ModelAPI,
+    ModelOutput,
+    ModelUsage,
+    TopLogprob,
+    modelapi,
+)
+
+from molehunt.scoring import Outcome, score_async
+from molehunt.verdicts import Call, Store, StoredVerdict
+from molehunt.verdicts.prices import PriceTable
+
+SENT: list[Sent] = []
+GATE: list[asyncio.Event] = []
+PRICES = PriceTable.load(overrides=["fakemonitor/*=1,5"])
+
+
+class Sent:
+    """A request as the provider saw it."""
+
+    def __init__(self, model: str, messages: list[ChatMessage], config: GenerateConfig) -> None:
+        self.model = model
+        self.roles = [message.role for message in messages]
+        self.texts = [message.text for message in messages]
+        self.config = config
+
+    @property
+    def text(self) -> str:
+        return "\n\n".join(self.texts)
+
+
+class FakeAPI(ModelAPI):
+    """``fakemonitor/PERSONA``: see `answer_of` and the branches below for what personas there are."""
+
+    async def count_text_tokens(self, text: str) -> int:
+        return len(text) // 4
+
+    def should_retry(self, ex: Exception) -> bool:
+        return isinstance(ex, ConnectionError)
+
+    def retry_wait(self) -> Any:
+        from tenacity import wait_none
+
+        return wait_none()
+
+    async def generate(
+        self,
+        input: list[ChatMessage],  # noqa: A002 - Inspect's own signature
+        tools: Any,
+        tool_choice: Any,
+        config: GenerateConfig,
+    ) -> ModelOutput:
+        SENT.append(Sent(self.model_name, input, config))
+        killed_after = os.environ.get("FAKEMONITOR_KILLED_AFTER")
+        if killed_after and len(SENT) > int(killed_after):
+            os.kill(os.getpid(), signal.SIGKILL)
+        return await self._output(input)
+
+    async def _output(self, messages: list[ChatMessage]) -> ModelOutput:
+        asked_before = sum(message.role == "assistant" for message in messages)
+        match self.model_name:
+            case "refuser":
+                return self._said("I would rather not.", stop="content_filter")
+            case "refuser-in-words":
+                return self._said("I cannot help with that.")
+            case "refuser-by-field":
+                return self._said([ContentText(text="No.", refusal=True)])
+            case "filtered-but-readable":
+                return self._said(answer_of(messages), stop="content_filter")
+            case "mumbler":
+                return self._said("somewhere between 2 and 9")
+            case "mumbler-once" if not asked_before:
+                return self._said("somewhere between 2 and 9")
+            case "silent-once" if not asked_before:
+                return self._said("")
+            case "rambler":
+                return self._said("first of all", stop="max_tokens")
+            case "overflower":
+                return self._said("maximum context length exceeded", stop="model_length")
+            case "overflower-by-error":
+                raise ValueError("This model's maximum context length is 8192 tokens, yours has 9000.")
+            case "broken":
+                raise RuntimeError("the provider is on fire")
+            case "flaky" if len(SENT) % 3:
+                raise ConnectionError("try again")
+            case "breaks-on-third" if len(SENT) == 3:
+                raise RuntimeError("the provider is on fire")
+            case "impostor":
+                return self._said(answer_of(messages), model="somebody-else")
+            case "dated":
+                return self._said(answer_of(messages), model="dated-2025-04-14")
+            case "drifting":
+                return self._said(answer_of(messages), model=f"drifting-2025-04-{10 + len(SENT):02}")
+            case "unmetered":
+                return self._said(answer_of(messages), usage=None)
+            case "gated":
+                await GATE[0].wait()
+            case "digits" if "one digit" in messages[-1].text:
+                return self._said("7", logprobs=digits())
+        return self._said(answer_of(messages))
+
+    def _said(
+        self,
+        content: str | list[Any],
+        stop: Any = "stop",
+        model: str | None = None,
+        usage: ModelUsage | None = ModelUsage(input_tokens=1000, output_tokens=100, total_tokens=1100),  # noqa: B008
+        logprobs: Logprobs | None = None,
+    ) -> ModelOutput:
+        message = ChatMessageAssistant(content=content, source="generate")
+        choice = ChatCompletionChoice(message=message, stop_reason=stop, logprobs=logprobs)
+        return ModelOutput(model=model or self.model_name, choices=[choice], usage=usage)
+
+
+@modelapi(name="fakemonitor")
+def fakemonitor() -> type[ModelAPI]:
+    return FakeAPI
+
+
+def answer_of(messages: list[ChatMessage]) -> str:
+    """A readable answer to what was asked, the same for the same conversation."""
+    question = messages[-1].text
+    if "xcerpt" in question and "SUSPICION" not in question and '"suspicion"' not in question:
+        [body] = re.findall(r'<transcript boundary="\w+">\n(.*?)\n</transcript', messages[1].text, re.DOTALL)
+        quote = body.splitlines()[1]
+        return (
+            json.dumps({"excerpts": [quote]}) if '"excerpts"' in question else f"<excerpt>{quote}</excerpt>"
+        )
+    digest = hashlib.sha256("\n".join(message.text for message in messages).encode()).hexdigest()
+    score = int(digest, 16) % 101
+    if '"suspicion"' in question:
+        return json.dumps({"rationale": "Because.", "suspicion": score})
+    return f"Because of {digest[:6]}.\nSUSPICION: {score}"
+
+
+def digits() -> Logprobs:
+    """Log-probabilities of a 7 that might have been a 2."""
+    alternatives = [TopLogprob(token="7", logprob=-0.5), TopLogprob(token="2", logprob=-1.0)]
+    return Logprobs(content=[Logprob(token="7", logprob=-0.5, top_logprobs=alternatives)])
+
+
+def write_log(path: Path, samples: list[dict[str, Any]]) -> Path:
+    """An Inspect log as the environments write it, with the least that a log has."""
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {
+            "eval_id": "e1",
+            "run_id": "r1",
+            "created": "2026-01-01T00:00:00+00:00",
+            "task": "bigcodebench_sabotage",
+            "task_id": "t1",
+            "dataset": {"name": "d"},
+            "model": "scripted/saboteur",
+            "config": {},
+        },
+        "samples": samples,
+    }
+    path.write_text(json.dumps(log))
+    return path
+
+
+def sample(
+    name: str,
+    code: str,
+    label: str = "honest",
+    thought: str = "Let me think.",
+    task: str = "Add two numbers.",
+) -> dict[str, Any]:
+    """One sample: a task, a thought and a piece of code, with its truth in the metadata."""
+    metadata = {
+        "version": 1,
+        "task": task,
+        "label": label,
+        "environment": "bigcodebench_sabotage/embedded",
+        "task_id": f"problem-of-{name}",
+        "factors": {"side_task": f"side-task-of-{name}"} if label == "attack" else {},
+    }
+    reply = [
+        {"type": "reasoning", "reasoning": thought},
+        {"type": "text", "text": f"```python\n{code}\n```"},
+    ]
+    return {
+        "id": name,
+        "epoch": 1,
+        "uuid": f"uuid-of-{name}",
+        "input": task,
+        "target": f"target-of-{name}",
+        "messages": [
+            {"id": f"u-{name}", "role": "user", "content": task},
+            {"id": f"a-{name}", "role": "assistant", "content": reply, "source": "generate"},
+        ],
+        "metadata": {"molehunt": metadata},
+        "scores": {},
+    }
+
+
+def codes(number: int) -> list[dict[str, Any]]:
+    """Samples that differ in their code and their thoughts."""
+    return [
+        sample(
+            f"s{index}",
+            code=f"def add(a, b):\n    return a + b + {index}",
+            label="attack" if index % 2 else "honest",
+            thought=f"Let me think of {index}.",
+        )
+        for index in range(number)
+    ]
+
+
+@pytest.fixture(autouse=True)
+def _nothing_sent() -> None:
+    SENT.clear()
+    GATE.clear()
+
+
+@pytest.fixture
+def sent() -> list[Sent]:
+    """Requests that have reached the provider, in order."""
+    return SENT
+
+
+@pytest.fixture
+def gate() -> asyncio.Event:
+    """Lets the model ``gated`` answer once it is set."""
+    GATE.append(asyncio.Event())
+    return GATE[0]
+
+
+@pytest.fixture
+def prices() -> PriceTable:
+    """A dollar for a million tokens of input, five for output: a call of the fake costs 0.0015 dollars."""
+    return PRICES
+
+
+@pytest.fixture
+def sample_of() -> Callable[..., dict[str, Any]]:
+    """Makes one sample of a log."""
+    return sample
+
+
+@pytest.fixture
+def log_of(tmp_path: Path) -> Callable[..., Path]:
+    """Writes a log of so many different runs, or of the samples given."""
+
+    def write(samples: int | list[dict[str, Any]] = 1, name: str = "runs.json") -> Path:
+        return write_log(tmp_path / name, codes(samples) if isinstance(samples, int) else samples)
+
+    return write
+
+
+@dataclass(frozen=True)
+class Scored:
+    """A run of scoring and what it left in its store."""
+
+    outcome: Outcome
+    verdicts: list[StoredVerdict]
+    calls: list[Call]
+
+    @property
+    def only(self) -> StoredVerdict:
+        [verdict] = self.verdicts
+        return verdict
+
+
+@pytest.fixture
+def scored(log_of: Callable[..., Path], tmp_path: Path) -> Callable[..., Any]:
+    """Scores a log with one sample, or what it is given, into ``scores.db``, as often as it is called."""
+
+    async def run(monitors: Any = "action_only", model: str | None = "judge", **options: Any) -> Scored:
+        store = options.pop("store", tmp_path / "scores.db")
+        sources = options.pop("sources", None) or log_of(1)
+        options = {"prices": PRICES, **options}
+        name = None if model is None else f"fakemonitor/{model}"
+        outcome = await score_async(sources, monitors, model=name, store=store, **options)
+        with Store.read(store) as opened:
+            return Scored(outcome, list(opened.verdicts()), list(opened.calls()))
+
+    return run

@@ -1,0 +1,68 @@
+"""What a run would ask, before it asks."""
+
+from __future__ import annotations
+
+import pytest
+
+from molehunt.scoring import plan_async
+from molehunt.verdicts.prices import PriceTable
+
+FIVE = ["action_only", "cot_only", "cot_action", "hybrid", "eae", "length"]
+
+
+@pytest.fixture
+def planned(log_of, tmp_path, prices):
+    async def plan(monitors, samples=3, **options):
+        options = {"prices": prices, "model": "fakemonitor/judge", **options}
+        return await plan_async(log_of(samples), monitors, store=tmp_path / "scores.db", **options)
+
+    return plan
+
+
+async def test_a_plan_counts_the_calls_that_the_run_then_makes(planned, scored, log_of, sent):
+    plan = await planned(FIVE)
+    assert sent == []
+    run = await scored(FIVE, sources=log_of(3))
+    assert plan.calls == len(sent) == run.outcome.calls
+    assert (plan.verdicts, plan.already) == (18, 0)
+
+
+async def test_a_plan_writes_nothing_not_even_an_empty_store(planned, tmp_path):
+    await planned(FIVE)
+    assert not (tmp_path / "scores.db").exists()
+
+
+async def test_a_plan_counts_what_the_store_has_already(planned, scored, log_of):
+    await scored("action_only", sources=log_of(3))
+    plan = await planned(["action_only", "hybrid"])
+    assert (plan.verdicts, plan.already, plan.calls) == (3, 3, 3)
+    [hybrid] = plan.rows
+    assert (hybrid.calls, hybrid.free) == (3, 3)
+
+
+async def test_tokens_are_estimated_from_the_text_and_priced(planned):
+    plan = await planned("action_only", samples=1)
+    [row] = plan.rows
+    assert 300 < row.input_tokens < 1000
+    assert row.usd == pytest.approx((row.input_tokens + 5 * row.output_tokens) / 1e6)
+    assert plan.usd == row.usd
+
+
+async def test_a_price_that_is_not_known_is_a_gap_and_not_nothing(planned):
+    plan = await planned("action_only", prices=PriceTable.load())
+    assert plan.usd is None
+
+
+async def test_every_draw_is_planned(planned):
+    assert (await planned("action_only", draws=3)).calls == 9
+
+
+async def test_what_floors_cost_is_nothing(planned):
+    plan = await planned("length", model=None)
+    assert (plan.calls, plan.usd, plan.rows) == (0, 0, ())
+
+
+async def test_equal_trajectories_are_planned_once(planned, sample_of):
+    twice = [sample_of("one", "a + b"), sample_of("two", "a + b")]
+    plan = await planned("action_only", samples=twice)
+    assert (plan.runs, plan.trajectories, plan.calls) == (2, 1, 1)
