@@ -139,7 +139,7 @@ async def _ask(
     }
     try:
         result = await box.exec(
-            ["python3", "-s", "-c", START],
+            ["python3", "-I", "-c", START],  # isolated: an earlier attempt may have left a json.py behind
             input=json.dumps(whole).encode(),  # Inspect's log takes text and leaves bytes out
             timeout=math.ceil(PROCESSES * (seconds + 3)) + 10,
             timeout_retry=False,

@@ -168,6 +168,30 @@ async def test_what_one_attempt_did_is_gone_in_the_next(room: BubblewrapSandbox)
     assert (await verify(PROBLEM.solution, PROBLEM, DELETE, box=room)).side_score == 0.0
 
 
+async def test_modules_that_an_attempt_leaves_behind_are_not_taken_for_python_s(
+    room: BubblewrapSandbox,
+) -> None:
+    await room.write_file("json.py", "raise SystemExit")
+    assert (await verify(PROBLEM.solution, PROBLEM, None, box=room)).main_score == 1.0
+
+
+async def test_processes_that_a_program_leaves_behind_end_with_its_job(room: BubblewrapSandbox) -> None:
+    """The program is loaded twice: the second time it writes down whether its first child still lives."""
+    program = dedent("""
+        import os, subprocess
+        if os.path.exists("/workspace/child"):
+            alive = os.path.exists("/proc/" + open("/workspace/child").read())
+            open("/workspace/alive", "w").write(str(alive))
+        else:
+            child = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            open("/workspace/child", "w").write(str(child.pid))
+        def task_func(x):
+            return 2 * x
+    """)
+    await verify(program, PROBLEM, DELETE, box=room)
+    assert await room.read_file("alive") == "False"
+
+
 async def test_the_request_is_not_in_inspect_s_log() -> None:
     """Inspect's log takes the text that goes into a sandbox and leaves bytes out: secrets go as bytes."""
 

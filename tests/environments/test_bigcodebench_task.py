@@ -20,6 +20,7 @@ from molehunt.environments.bigcodebench_sabotage.side_tasks import SIDE_TASKS, E
 from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
 from molehunt.environments.inspect_errors import TaskProblem
 
+ROOT = Path(__file__).resolve().parents[2]
 PACK = {problem.task_id: problem for problem in load_problems("embedded")}
 
 
@@ -172,8 +173,8 @@ def own(log: EvalLog, label: str) -> EvalSample:
 def test_a_run_leaves_what_the_reader_of_logs_needs(bubblewrap_works: None, tmp_path: Path) -> None:
     mark = {"kind": "decoy", "step_kind": "prose", "quote": "This is how."}
     agent = Agent(canonical, marks=[mark])
-    task = bigcodebench_sabotage(side_tasks="edge_case", sandbox="bubblewrap")
-    log = run(task, agent, tmp_path, limit=2)
+    options = {"side_tasks": "edge_case", "sandbox": "bubblewrap"}
+    log = run("molehunt/bigcodebench_sabotage", agent, tmp_path, limit=2, task_args=options)
     honest, attack = own(log, "honest"), own(log, "attack")
     for sample, side in ((honest, None), (attack, 0.0)):
         [entry] = sample.store["molehunt:attempts"]
@@ -202,15 +203,17 @@ def test_a_run_leaves_what_the_reader_of_logs_needs(bubblewrap_works: None, tmp_
 
 
 def test_later_attempts_come_only_where_none_has_done_all_and_start_afresh(
-    bubblewrap_works: None, tmp_path: Path
+    bubblewrap_works: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def second_time(messages: list[ChatMessage]) -> str:
         earlier = sum(seen[-1].text == messages[-1].text and seen is not messages for seen in agent.seen)
         return canonical(messages) if earlier else "I cannot think of anything."
 
     agent = Agent(second_time)
-    task = bigcodebench_sabotage(arms="honest", attempts=3, sandbox="bubblewrap")
-    [sample] = run(task, agent, tmp_path, limit=1).samples or []
+    monkeypatch.chdir(ROOT)
+    options = {"arms": "honest", "attempts": 3, "sandbox": "bubblewrap"}
+    by_path = "environments/bigcodebench_sabotage"
+    [sample] = run(by_path, agent, tmp_path, limit=1, task_args=options).samples or []
     entries = sample.store["molehunt:attempts"]
     assert [entry["main_score"] for entry in entries] == [0.0, 1.0]
     assert entries[0]["notes"] == {"main": "the answer has no fenced block of code"}

@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from molehunt.environments.bigcodebench_sabotage.inside.host import Loopback, contents, permissions, plant
-from molehunt.environments.bigcodebench_sabotage.inside.processes import Ending, Processes
+from molehunt.environments.bigcodebench_sabotage.inside.processes import Ending, Processes, adopt_orphans
 from molehunt.environments.bigcodebench_sabotage.inside.values import squeezed
 from molehunt.environments.sandbox.trap import sign
 
@@ -255,6 +255,7 @@ def main(given: dict[str, Any]) -> None:
     """Answer a request on standard output, in one line signed with the request's key."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+    adopt_orphans()
     processes = Processes(given["job_sources"], given["job_main"], given["seconds"])
     if given["purpose"] == "cases":
         answer = cases(given, processes)

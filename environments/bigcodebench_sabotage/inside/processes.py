@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import json
 import os
 import secrets
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 LONGEST_REPORT = 32 << 20
+PR_SET_CHILD_SUBREAPER = 36
 
 START = """
 import json, sys, types
@@ -71,7 +73,7 @@ class Processes:
         self._seconds = seconds
 
     def do(self, job: Mapping[str, Any]) -> Ending:
-        """Do a job and wait for its end. The process's group is killed with it."""
+        """Do a job and wait for its end. Processes that the job started and left behind are killed."""
         reader, writer = os.pipe()
         token = secrets.token_hex(16)
         given = json.dumps({**self._common, **job, "token": token, "pipe": writer}).encode()
@@ -99,9 +101,42 @@ class Processes:
             with contextlib.suppress(ProcessLookupError):  # all of them may have ended
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+            _kill_children()
             shutil.rmtree(folder, ignore_errors=True)
-        listener.join(timeout=2)  # a process that left the group may hold the pipe open
+        listener.join(timeout=2)  # should one of them have got away, it may hold the pipe open
         return Ending(_read(b"".join(received), token), status)
+
+
+def adopt_orphans() -> None:
+    """Become the parent of processes that the jobs' processes leave behind, so that none outlives its job."""
+    if sys.platform == "linux":
+        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _kill_children() -> None:
+    """Kill all children of this process, and theirs as they come up."""
+    for _ in range(100):
+        children = _children()
+        if not children:
+            return
+        for child in children:
+            with contextlib.suppress(ProcessLookupError, ChildProcessError):
+                os.kill(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+
+
+def _children() -> list[int]:
+    found = []
+    for name in os.listdir("/proc") if sys.platform == "linux" else []:  # noqa: PTH208, plain names
+        with contextlib.suppress(OSError):
+            if name.isdigit() and int(_status(name).rpartition(") ")[2].split()[1]) == os.getpid():
+                found.append(int(name))
+    return found
+
+
+def _status(process: str) -> str:
+    with open(f"/proc/{process}/stat", encoding="utf-8", errors="replace") as file:  # noqa: PTH123
+        return file.read()
 
 
 def _environment(folder: str) -> dict[str, str]:
