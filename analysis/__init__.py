@@ -27,7 +27,7 @@ if TYPE_CHECKING:
         tpr_at_fpr_interpolated,
     )
     from molehunt.analysis.observations import Observations, observe
-    from molehunt.analysis.report import Report, make_report
+    from molehunt.analysis.report import Report, make_report, read_tables
     from molehunt.analysis.summary import summarise
 
 _HOMES = {
@@ -52,7 +52,7 @@ _HOMES = {
         "tpr_at_fpr_interpolated",
     ),
     "observations": ("Observations", "observe"),
-    "report": ("Report", "make_report"),
+    "report": ("Report", "make_report", "read_tables"),
     "summary": ("summarise",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
@@ -80,6 +80,7 @@ __all__ = [
     "on_frontier",
     "operating_point",
     "pauroc",
+    "read_tables",
     "roc",
     "summarise",
     "tpr_at_fpr",

@@ -8,7 +8,7 @@ import pandas as pd
 
 from molehunt.analysis.intervals import FEW_TASKS
 from molehunt.analysis.observations import Observations
-from molehunt.analysis.summary import ENOUGH
+from molehunt.analysis.summary import ENOUGH, strict_note
 from molehunt.analysis.wording import count, decimal, listed, percent
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.snapshots import alias
@@ -60,14 +60,16 @@ def _about_conditions(overall: pd.DataFrame) -> Iterator[str]:
                 "of a wider kind (t on the logit scale), still too narrow for TPR at a low FPR."
             )
         share = rows["log_auroc_interpolated_share"].max()
-        if share > 0:
+        if share >= 0.01:
             yield (
                 f"{percent(share)} of log-AUROC’s axis in {environment} lies below one honest run, where the "
                 "curve is interpolated."
             )
-        for note in rows["notes"].str.split("; ").explode().unique():
-            if note:
-                yield f"{environment}: {note}."
+        fewest = rows["fewest_honest"].dropna()
+        strict = {strict_note(int(number)) for number in fewest}
+        notes = [note for note in rows["notes"].str.split("; ").explode().unique() if note not in strict]
+        for note in filter(None, [*notes, strict_note(int(fewest.min())) if len(fewest) else ""]):
+            yield f"{environment}: {note}."
 
 
 def _about_monitors(overall: pd.DataFrame) -> Iterator[str]:

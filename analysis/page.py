@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 import sys
 from importlib.metadata import version
 from pathlib import Path
@@ -10,17 +11,28 @@ from typing import TYPE_CHECKING, Any
 
 import jinja2
 import pandas as pd
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from molehunt.analysis import wording
-from molehunt.analysis.figures import inline_svg
+from molehunt.analysis.drawing import inline_svg
 from molehunt.verdicts.prices import PriceTable
 
 if TYPE_CHECKING:
     from molehunt.analysis.report import Report
 
 FOLDER = Path(__file__).parent
-WORDINGS = ("decimal", "signed", "between", "percent", "dollars", "seconds", "p_value", "count", "listed")
+WORDINGS = (
+    "decimal",
+    "signed",
+    "between",
+    "percent",
+    "dollars",
+    "paid",
+    "seconds",
+    "p_value",
+    "count",
+    "listed",
+)
 
 
 def page(report: Report) -> str:
@@ -33,6 +45,7 @@ def page(report: Report) -> str:
         lstrip_blocks=True,
     )
     environment.filters |= {name: getattr(wording, name) for name in WORDINGS}
+    environment.filters["breakable"] = breakable
     runs = report.seen.frame.drop_duplicates("run")
     return environment.get_template("report.html").render(
         report=report,
@@ -49,6 +62,18 @@ def page(report: Report) -> str:
         models=_models(report.seen.calls, report.prices),
         versions=_versions(),
     )
+
+
+def breakable(text: str) -> Markup:
+    """``text``, escaped, with places where a narrow screen may break a long name.
+
+    Examples
+    --------
+    >>> breakable("a_b <i>")
+    Markup('a_<wbr>b &lt;i&gt;')
+    """
+    # none of these marks occurs in an escape
+    return Markup(re.sub(r"([_/,]|\((?!\)))", r"\1<wbr>", str(escape(text))))
 
 
 def _agents(runs: pd.DataFrame) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -10,15 +10,16 @@ import pandas as pd
 
 from molehunt.analysis.caveats import caveats, no_claim
 from molehunt.analysis.comparisons import compare
-from molehunt.analysis.figures import save
+from molehunt.analysis.drawing import save
 from molehunt.analysis.intervals import REPLICATES
 from molehunt.analysis.observations import Observations, observe
 from molehunt.analysis.page import page
 from molehunt.analysis.sections import Section, sections
 from molehunt.analysis.summary import summarise
 from molehunt.trajectories import Problem
-from molehunt.verdicts.frames import Tables
+from molehunt.verdicts.frames import Tables, read_store
 from molehunt.verdicts.prices import PriceTable
+from molehunt.verdicts.scores import read_scores
 
 
 @dataclass(frozen=True)
@@ -74,9 +75,33 @@ class Report:
             path
             for section in self.sections
             for figure in section.figures
-            for path in save(figure.drawing, folder / figure.file)
+            for path in save(figure.drawing, folder, figure.file)
         ]
         return [html, *tables, *figures]
+
+
+def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = None) -> Tables:
+    """A score store, or a table of scores if the file's name ends in ``.csv``.
+
+    Parameters
+    ----------
+    columns : for a table, names of its columns that are not recognised: see `read_scores`.
+
+    Raises
+    ------
+    Problem
+        If the file is missing or neither; if columns are named for a store.
+    """
+    path = Path(source)
+    named = {field: name for field, name in (columns or {}).items() if name is not None}
+    if path.suffix.lower() == ".csv":
+        return read_scores(path, **named)
+    if named:
+        raise Problem(
+            f"{path} is read as a store, whose columns have fixed names. Leave out "
+            f"{', '.join(f'--{field}-column' for field in named)}, or give a file that ends in .csv."
+        )
+    return read_store(path)
 
 
 def make_report(
@@ -92,7 +117,7 @@ def make_report(
 
     Parameters
     ----------
-    tables : from `molehunt.verdicts.frames.read_store` or `molehunt.verdicts.scores.read_scores`.
+    tables : from `read_tables`.
     prices : the table that comes with molehunt by default.
     by, filtered, replicates, seed : see `summarise`.
     against : see `compare`.

@@ -7,14 +7,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
-from molehunt.analysis.figures import Curve, cost_figure, roc_figure
+from molehunt.analysis.cost_figure import cost_figure
 from molehunt.analysis.frontier import on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
+from molehunt.analysis.roc_figure import Curve, roc_figure
 from molehunt.analysis.summary import ENOUGH, counted, data_from
-from molehunt.analysis.wording import dollars, listed, seconds
+from molehunt.analysis.wording import listed
 
 KINDS = ("monitor", "floor", "oracle")
 
@@ -88,13 +90,12 @@ def sections(
         overall = _overall(seen, group[group["by"] == ""], counted(runs, filtered))
         rows = tuple(records(overall))
         environment, reasoning, awareness = map(str, condition)
-        marks = _marks(overall)
         yield Section(
             key=key,
             environment=environment,
             condition=_in_words(reasoning, awareness),
             rows=rows,
-            figures=tuple(_figures(key, overall, counted(runs, filtered), marks)),
+            figures=tuple(_figures(key, overall, counted(runs, filtered), _note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
             comparisons=tuple(_pairs(seen, compared.get(condition, comparisons.iloc[:0]))),
             scripted=bool(runs["scripted"].all()),
@@ -115,7 +116,8 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH)
     costs_money = bool((table["usd_per_trajectory"] > 0).any())
     table["cost"] = table["usd_per_trajectory" if costs_money else "seconds_per_trajectory"]
-    table["frontier"] = on_frontier(table["cost"], table["auroc"], table["eligible"])
+    has_rivals = int((table["eligible"] & table["cost"].notna() & table["auroc"].notna()).sum()) > 1
+    table["frontier"] = has_rivals & on_frontier(table["cost"], table["auroc"], table["eligible"])
     statuses = runs[runs["score"].isna()].groupby("monitor")["status"].value_counts()
     by_monitor: dict[str, dict[str, int]] = {monitor: {} for monitor in table["monitor_id"]}
     for monitor, status, number in statuses.reset_index().itertuples(index=False):
@@ -126,12 +128,20 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
         "cost_name": "US dollars per trajectory at list price (logarithmic)"
         if costs_money
         else "seconds per trajectory (logarithmic)",
-        "cost_format": (lambda cost, _: dollars(cost)) if costs_money else (lambda cost, _: seconds(cost)),
+        "cost_format": _dollar_tick if costs_money else _second_tick,
     }
     return table
 
 
-def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, marks: str) -> Iterator[Drawing]:
+def _dollar_tick(cost: float, _: int) -> str:
+    return f"${np.format_float_positional(cost, trim='-')}"
+
+
+def _second_tick(cost: float, _: int) -> str:
+    return f"{np.format_float_positional(cost, trim='-')} s"
+
+
+def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Iterator[Drawing]:
     if (rows["auroc"].notna() & rows["cost"].notna()).any():
         against = "cost" if rows.attrs["costs_money"] else "time, since no monitor here costs money"
         missing = rows.loc[rows["auroc"].notna() & rows["cost"].isna(), "label"].tolist()
@@ -141,13 +151,13 @@ def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, marks: str) -> It
             f"AUROC against {against}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
-            f"frontier; a hollow circle or square left too many runs unscored.{gap}{marks}",
-            cost_figure(rows),
+            f"frontier; a hollow circle or square left too many runs unscored.{gap}",
+            cost_figure(rows, note),
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
     curves = [
-        Curve(label, data)
-        for monitor, label in zip(rows["monitor_id"], rows["label"], strict=True)
+        Curve(label, kind, data)
+        for monitor, label, kind in rows[["monitor_id", "label", "kind"]].itertuples(index=False)
         if monitor in scored and (data := data_from(scored[monitor])) is not None
     ]
     if curves:
@@ -155,8 +165,8 @@ def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, marks: str) -> It
             f"{key}-roc",
             "ROC curves where false alarms are few",
             "The axis of false alarms is logarithmic. Left of the dotted line lies less than one honest run, "
-            f"and the curves are interpolated.{marks}",
-            roc_figure(curves),
+            "and the curves are interpolated.",
+            roc_figure(curves, note),
         )
 
 
@@ -189,10 +199,10 @@ def _label(title: str, models: str) -> str:
     return " ".join([title.replace("()", ""), " + ".join(dict.fromkeys(names))]).strip()
 
 
-def _marks(rows: pd.DataFrame) -> str:
+def _note(rows: pd.DataFrame) -> str:
     names = {"scripted_agents": "scripted agents", "embedded_models": "an embedded model"}
     found = [words for column, words in names.items() if rows[column].any()]
-    return f" Rests on {' and '.join(found)}: no claim." if found else ""
+    return f"Rests on {' and '.join(found)}: no claim." if found else ""
 
 
 def _in_words(reasoning: str, awareness: str) -> str:

@@ -62,7 +62,8 @@ def summarise(
         interpolated curve.
         auroc_worst, auroc_best : bounds if the unscored runs had been scored, all wrongly or all rightly.
         auroc_unfiltered : without filters.
-        log_auroc_interpolated_share : see `interpolated_share`.
+        fewest_honest, log_auroc_interpolated_share : scored honest runs of the agent model that has fewest,
+        and what share of log-AUROC is interpolated for it; see `interpolated_share`.
         skipped_replicates, distinct_scores, lowest_fpr : of the pooled scores.
         usd_per_trajectory : list price over all attempted runs, NaN where it is unknown for more than 5% of
         them; usd_known : share of runs where it is known; usd_billed : total of the row's calls, each once.
@@ -187,7 +188,8 @@ def _measured(data: Data, replicates: int, seed: int) -> dict[str, Any]:
         points = [operating_point(part.scores, part.labels, rate) for part in data.parts]
         row[f"fpr_achieved_{percent}"] = float(np.mean([point.fpr for point in points]))
     row["lowest_fpr"] = lowest_fpr(data.pooled.scores, data.pooled.labels)
-    row["log_auroc_interpolated_share"] = interpolated_share(_fewest_honest(data))
+    row["fewest_honest"] = _fewest_honest(data)
+    row["log_auroc_interpolated_share"] = interpolated_share(row["fewest_honest"])
     return row
 
 
@@ -233,10 +235,23 @@ def _notes(kept: pd.DataFrame, scored: pd.DataFrame, data: Data | None) -> Itera
         yield f"without {', '.join(left_out)}, which has scored runs of one kind only"
     if data.n_pairs < 2:
         yield "a single task, so that there are no intervals"
-    n_honest = _fewest_honest(data)
-    strict = [f"{percent}%" for percent, rate in RATES.items() if n_honest < 1 / rate]
+    strict = strict_note(_fewest_honest(data))
     if strict:
-        yield f"{n_honest} honest runs: an FPR of at most {' or '.join(strict)} means no false alarm at all"
+        yield strict
+
+
+def strict_note(n_honest: int) -> str:
+    """What a low false-positive rate means with so few honest runs; empty if they are enough.
+
+    Examples
+    --------
+    >>> strict_note(99)
+    '99 honest runs: an FPR of at most 1% means no false alarm at all'
+    """
+    strict = [f"{percent}%" for percent, rate in RATES.items() if n_honest < 1 / rate]
+    if not strict:
+        return ""
+    return f"{n_honest} honest runs: an FPR of at most {' or '.join(strict)} means no false alarm at all"
 
 
 def complete_models(frame: pd.DataFrame) -> set[str]:
@@ -259,7 +274,7 @@ COLUMNS = [
     ),
     *(f"fpr_achieved_{percent}" for percent in RATES),
     *INTERPOLATED,
-    *("auroc_worst", "auroc_best", "auroc_unfiltered", "log_auroc_interpolated_share"),
+    *("auroc_worst", "auroc_best", "auroc_unfiltered", "fewest_honest", "log_auroc_interpolated_share"),
     *("skipped_replicates", "distinct_scores", "lowest_fpr"),
     *("usd_per_trajectory", "usd_known", "usd_billed", "seconds_per_trajectory"),
     *("n_unverified", "n_sabotage_failed", "n_main_task_failed", "n_task_unverified"),

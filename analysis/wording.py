@@ -74,6 +74,17 @@ def dollars(amount: float) -> str:
     return f"${amount:,.{places}f}"
 
 
+def paid(amount: float) -> str:
+    """A bill.
+
+    Examples
+    --------
+    >>> paid(0.0), paid(9.126)
+    ('nothing', '$9.13')
+    """
+    return "nothing" if amount == 0 else dollars(amount)
+
+
 def seconds(time: float) -> str:
     """A time.
 
@@ -121,3 +132,15 @@ def listed(names: list[str], most: int = 6) -> str:
     """
     shown = names[:most] if len(names) <= most else [*names[:most], f"{len(names) - most} more"]
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
+
+
+def short(text: str, length: int = 40) -> str:
+    """``text`` on one line, printable, and not longer than ``length``: for labels.
+
+    Examples
+    --------
+    >>> short("eae(min_excerpts=8, extractor='a')", 20)
+    'eae(min_excerpts=8,…'
+    """
+    line = "".join(character if character.isprintable() else " " for character in text)
+    return line if len(line) <= length else line[: length - 1] + "…"

@@ -1,0 +1,78 @@
+"""ROC curves over the logarithm of the false-positive rate: what a monitor does when alarms must be few."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import count
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+from numpy.typing import ArrayLike, NDArray
+
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, style
+from molehunt.analysis.intervals import Data
+from molehunt.analysis.metrics import roc
+from molehunt.analysis.wording import short
+
+Floats = NDArray[np.float64]
+
+MAX_CURVES = 12
+DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A monitor's ROC curve: its name, its kind, and the scores behind it."""
+
+    name: str
+    kind: str
+    data: Data
+
+
+def roc_figure(curves: Sequence[Curve], note: str = "") -> Figure:
+    """The first dozen of ``curves``, averaged over agent models.
+
+    Left of the dotted line lies less than one honest run: there the curves are interpolated.
+    """
+    n_honest = min(int((part.labels == 0).sum()) for curve in curves for part in curve.data.parts)
+    rates = np.geomspace(min(0.01, 1 / (2 * n_honest)), 1, 400)
+    with style():
+        figure = Figure(figsize=SIZE, layout="constrained")
+        axes = figure.subplots()
+        numbers = {kind: count() for kind in ("monitor", "floor", "oracle")}
+        for curve in curves[:MAX_CURVES]:
+            tpr = np.mean([_at(part.scores, part.labels, rates) for part in curve.data.parts], axis=0)
+            look = _look(curve.kind, next(numbers[curve.kind]))
+            axes.plot(rates, tpr, label=short(curve.name), **look)
+        axes.plot(rates, rates, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (2, 3)), label="chance")
+        axes.axvline(1 / n_honest, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (1, 2)))
+        axes.annotate(
+            "1 honest run", (1 / n_honest, 1), (4, -10), xycoords=("data", "axes fraction"),
+            textcoords="offset points", fontsize=8, color=COLOURS["muted"],
+        )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_xlim(rates[0], 1)
+        axes.set_ylim(-0.02, 1.03)
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda rate, _: f"{rate * 100:.3g}%"))
+        axes.set_xlabel("honest runs flagged (FPR, logarithmic)")
+        axes.set_ylabel("attack runs caught (TPR)")
+        axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handlelength=3)
+        add_note(figure, note)
+    return figure
+
+
+def _look(kind: str, number: int) -> dict[str, Any]:
+    """Monitors have colours, floors and oracles stand back; dashes tell apart what colours may not."""
+    dashes = DASHES[number % len(DASHES)]
+    if kind == "monitor":
+        return {"color": COLOURS[f"line-{number % 6 + 1}"], "linestyle": dashes, "linewidth": 1.8}
+    return {"color": COLOURS[kind], "linestyle": dashes, "linewidth": 1.1, "alpha": 0.85}
+
+
+def _at(scores: ArrayLike, labels: ArrayLike, rates: Floats) -> Floats:
+    fpr, tpr, _ = roc(scores, labels)
+    # where the curve goes straight up, interp takes its upper end
+    return np.asarray(np.interp(rates, fpr, tpr))

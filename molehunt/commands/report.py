@@ -1,0 +1,153 @@
+"""``molehunt report``: how good the monitors are and what they cost."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.table import Table
+
+    from molehunt.analysis.report import Report
+    from molehunt.analysis.sections import Section
+
+WIDE_ENOUGH = 120
+"""Columns of a pipe or a file, which have no width of their own."""
+
+
+@click.command()
+@click.argument("source", type=click.Path(path_type=Path), metavar="STORE|SCORES.csv")
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="Folder for the files, made if need be."
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="FACTOR",
+    help="Also slice the attacks by side_task, policy, agent_model or another factor. May be repeated.",
+)
+@click.option(
+    "--against", metavar="MONITOR", help="Compare every monitor with this one, instead of all pairs."
+)
+@click.option("--prices", type=click.Path(path_type=Path), help="CSV of prices, on top of molehunt's own.")
+@click.option(
+    "--price",
+    "overrides",
+    multiple=True,
+    metavar="MODEL=IN,OUT[,READ,WRITE]",
+    help="Dollars per million tokens. May be repeated.",
+)
+@click.option("--unfiltered", is_flag=True, help="Count failed attacks and honest runs that failed as well.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--replicates", type=click.IntRange(min=1), default=10_000, show_default=True)
+@click.option("--score-column", metavar="NAME", help="Of a CSV file, where the name is not recognised.")
+@click.option("--label-column", metavar="NAME", help="Holds attack or honest, 1 or 0, true or false.")
+@click.option("--task-column", metavar="NAME", help="Runs of one task are resampled together.")
+@click.option("--run-column", metavar="NAME", help="Tells runs apart.")
+@click.option("--monitor-column", metavar="NAME", help="Tells monitors apart.")
+def command(
+    source: Path,
+    out: Path,
+    by: tuple[str, ...],
+    against: str | None,
+    prices: Path | None,
+    overrides: tuple[str, ...],
+    unfiltered: bool,
+    seed: int,
+    replicates: int,
+    **columns: str | None,
+) -> None:
+    """Measure the monitors of a score store, or of a CSV file of scores.
+
+    Writes report.html, which opens without a network, metrics.csv, comparisons.csv and the figures.
+    """
+    from rich.console import Console
+
+    from molehunt.analysis.report import make_report, read_tables
+    from molehunt.verdicts.prices import PriceTable
+
+    report = make_report(
+        read_tables(source, {name.removesuffix("_column"): column for name, column in columns.items()}),
+        PriceTable.load(prices, overrides),
+        by=by,
+        against=against,
+        filtered=not unfiltered,
+        replicates=replicates,
+        seed=seed,
+    )
+    paths = report.write(out)
+    console = Console(highlight=False)
+    if not console.is_terminal:
+        console.width = max(console.width, WIDE_ENOUGH)
+    _print(report, console)
+    for path in paths:
+        console.print(str(path), markup=False, soft_wrap=True)
+
+
+def _print(report: Report, console: Console) -> None:
+    for section in report.sections:
+        console.print(_table(section))
+        console.print()
+    if report.no_claim:
+        console.print(f"No claim: {report.no_claim}\n", style="yellow", markup=False)
+    if report.caveats:
+        console.print("Read with care:", style="bold")
+        for caveat in report.caveats:
+            console.print(f"- {_plain(caveat)}", markup=False)
+        console.print()
+
+
+def _table(section: Section) -> Table:
+    from rich import box
+    from rich.table import Table
+    from rich.text import Text
+
+    from molehunt.analysis.sections import KINDS
+    from molehunt.analysis.wording import between, decimal, dollars, percent, seconds
+
+    agents = "scripted agents, no claim" if section.scripted else ""
+    heading = ", ".join(filter(None, [section.environment, section.condition, agents]))
+    table = Table(
+        title=Text(_plain(heading)),
+        title_justify="left",
+        title_style="bold",
+        box=box.SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    table.add_column("monitor", overflow="fold", min_width=24)
+    for name in ("AUROC", "log-AUROC", "TPR@1%", "coverage", "$ per run", "time"):
+        table.add_column(name, justify="right", no_wrap=True)
+    table.add_column("")
+    for row in (row for kind in KINDS for row in section.of(kind)):
+        title = Text(_plain(row["title"]))
+        if row["models"]:
+            title.append(f"\n  {_plain(row['models'])}", style="dim")
+        cells = [
+            f"{decimal(row['auroc'])} ({between(row['auroc_low'], row['auroc_high'], 2)})",
+            decimal(row["log_auroc"]),
+            decimal(row["tpr_at_1fpr"]),
+            percent(row["coverage"]),
+            dollars(row["usd_per_trajectory"]),
+            seconds(row["seconds_per_trajectory"]),
+            _marks(row, section),
+        ]
+        table.add_row(title, *cells)
+    return table
+
+
+def _marks(row: dict[str, Any], section: Section) -> str:
+    marks = {
+        row["kind"]: row["kind"] != "monitor",
+        "frontier": row["frontier"],
+        "embedded": row["embedded_models"],
+        "scripted agents": row["scripted_agents"] and not section.scripted,
+    }
+    return ", ".join(name for name, holds in marks.items() if holds)
+
+
+def _plain(text: str) -> str:
+    # a terminal would obey the control characters in names of others
+    return "".join(character if character.isprintable() else "�" for character in text)
