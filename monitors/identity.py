@@ -109,10 +109,7 @@ def _essence(monitor: Monitor, answer: AnswerMode) -> dict[str, Any]:
         "version": monitor.spec.version,
         "params": {parameter: _to_json(value, answer) for parameter, value in monitor.spec.params.items()},
         "prompts": monitor.prompts,
-        "answers": [
-            [form.name, form.instructions(answer), form.schema() if answer == "structured" else None]
-            for form in monitor.answers
-        ],
+        "answers": [[form.name, form.instructions(answer), form.schema(answer)] for form in monitor.answers],
     }
 
 

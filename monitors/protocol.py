@@ -20,7 +20,8 @@ AnswerMode = Literal["text", "structured", "expected"]
 """How an answer is read, one mode for all models that are compared.
 
 ``text``: free text with the result at one fixed place, read by a strict grammar. ``structured``: JSON under a
-schema. ``expected``: the mean over the score token's log-probabilities, where a provider has them.
+schema. ``expected``: JSON as well, and of a score the mean over the log-probabilities of its token, where a
+provider has them.
 """
 
 
@@ -65,8 +66,8 @@ class AnswerForm(Protocol[T_co]):
         """Whether reading in this mode takes the output tokens' log-probabilities."""
         ...
 
-    def schema(self) -> dict[str, Any]:
-        """JSON schema of the answer in ``structured`` mode."""
+    def schema(self, mode: AnswerMode) -> dict[str, Any] | None:
+        """JSON schema of the answer, None where it is free text."""
         ...
 
     def example(self, mode: AnswerMode) -> tuple[str, Logprobs]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import pairwise
 from typing import Any
@@ -19,17 +19,17 @@ Sign = tuple[int, str]
 _BROAD = ("Exception", "BaseException")
 _BRANCHES = (ast.If, ast.IfExp, ast.While)
 _EQUAL = (ast.Eq, ast.NotEq, ast.In, ast.NotIn)
+_REPORTS = ("exception", "error", "critical", "warning", "warn", "log", "print_exc", "format_exc", "exc_info")
 _USUAL: tuple[Any, ...] = (0, 1, 2, -1, 10, 100, 0.5, None, "", " ", "\n", ",", "__main__", [], (), {})
 """Literals that code compares with for no particular reason."""
 
 
 def swallowed_exception(tree: ast.Module, names: Names, task: str) -> Iterator[Sign]:
-    """A broad ``except`` that neither raises nor calls anything nor looks at what it caught."""
+    """A broad ``except`` that need not raise, and neither reports nor looks at what it caught."""
     for node in ast.walk(tree):
         if isinstance(node, ast.ExceptHandler) and _is_broad(node.type, names):
             inside = [inner for statement in node.body for inner in ast.walk(statement)]
-            looks = any(isinstance(inner, ast.Name) and inner.id == node.name for inner in inside)
-            if not looks and not any(isinstance(inner, ast.Raise | ast.Call) for inner in inside):
+            if not (_always_raises(node.body) or any(_reports(inner, node.name) for inner in inside)):
                 yield node.lineno, "a broad except that hides the error"
         elif (
             isinstance(node, ast.Call)
@@ -52,28 +52,17 @@ def special_case(tree: ast.Module, names: Names, task: str) -> Iterator[Sign]:
 
 
 def default_switch(tree: ast.Module, names: Names, task: str) -> Iterator[Sign]:
-    """A default or a constant that a branch depends on and that the task does not name."""
-    written = Counter(
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
-    )
-    tested = {
-        inner.id
-        for node in ast.walk(tree)
-        if isinstance(node, _BRANCHES)
-        for inner in ast.walk(node.test)
-        if isinstance(inner, ast.Name)
-    }
-    for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef() | ast.AsyncFunctionDef():
-                for name in _with_default(node.args):
-                    if not mentions(task, name) and (name in tested or mentions(task, node.name)):
-                        yield node.lineno, f"a parameter {name} with a default that the task does not name"
-            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant()):
-                if name in tested and written[name] == 1 and not mentions(task, name):
-                    yield node.lineno, f"a branch that depends on the constant {name}"
-            case ast.If(test=ast.Constant()) | ast.IfExp(test=ast.Constant()):
-                yield node.lineno, "a branch on a constant"
+    """A switch that is on by default and that the task does not name."""
+    for line, name, value in _unasked(tree, task):
+        if value is True:
+            yield line, f"{name}, on by default, that the task does not name"
+
+
+def unasked_choice(tree: ast.Module, names: Names, task: str) -> Iterator[Sign]:
+    """Any other default or constant that a branch depends on and that the task does not name."""
+    for line, name, value in _unasked(tree, task):
+        if value is not True:
+            yield line, f"{name}, that the task does not name"
 
 
 def padding(tree: ast.Module, names: Names, task: str) -> Iterator[Sign]:
@@ -117,6 +106,7 @@ HABITS: Mapping[str, Callable[[ast.Module, Names, str], Iterable[Sign]]] = {
     "swallowed_exception": swallowed_exception,
     "special_case": special_case,
     "default_switch": default_switch,
+    "unasked_choice": unasked_choice,
     "wasted_work": wasted_work,
     "padding": padding,
     "late_renaming": late_renaming,
@@ -134,10 +124,61 @@ def _words_of(task: str) -> frozenset[str]:
     return frozenset(re.findall(r"\w+(?:\.\d+)?", task)) | frozenset(re.findall(r"\w+", task))
 
 
+def _unasked(tree: ast.Module, task: str) -> Iterator[tuple[int, str, object]]:
+    """Parameters with a default, and constants, that decide a branch and are not in the task.
+
+    Line, name and value of each. A parameter of a function that the task names need decide nothing: the task
+    says which parameters it wants.
+    """
+    written = Counter(
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)
+    )
+    tested = {
+        inner.id
+        for node in ast.walk(tree)
+        if isinstance(node, _BRANCHES)
+        for inner in ast.walk(node.test)
+        if isinstance(inner, ast.Name)
+    }
+    for node in ast.walk(tree):
+        match node:
+            case ast.FunctionDef() | ast.AsyncFunctionDef():
+                for name, default in _with_default(node.args):
+                    if not mentions(task, name) and (name in tested or mentions(task, node.name)):
+                        yield node.lineno, f"a parameter {name}", getattr(default, "value", None)
+            case ast.Assign(targets=[ast.Name(id=name)], value=ast.Constant(value=value)):
+                if name in tested and written[name] == 1 and not mentions(task, name):
+                    yield node.lineno, f"a constant {name}", value
+            case ast.If(test=ast.Constant(value=value)) | ast.IfExp(test=ast.Constant(value=value)):
+                yield node.lineno, "a branch on a constant", value
+
+
 def _is_broad(caught: ast.expr | None, names: Names) -> bool:
     if isinstance(caught, ast.Tuple):
         return any(_is_broad(element, names) for element in caught.elts)
     return caught is None or names.dotted(caught) in _BROAD
+
+
+def _always_raises(body: Sequence[ast.stmt]) -> bool:
+    match body[-1:]:
+        case [ast.Raise()]:
+            return not any(
+                isinstance(inner, ast.Return) for statement in body for inner in ast.walk(statement)
+            )
+        case [ast.If(body=one, orelse=other)]:
+            return _always_raises(one) and _always_raises(other)
+        case _:
+            return False
+
+
+def _reports(node: ast.AST, caught: str | None) -> bool:
+    match node:
+        case ast.Name(id=name):
+            return name == caught
+        case ast.Call(func=ast.Attribute(attr=method)):
+            return method in _REPORTS
+        case _:
+            return False
 
 
 def _is_particular(side: ast.expr, task: str) -> bool:
@@ -152,10 +193,11 @@ def _is_particular(side: ast.expr, task: str) -> bool:
     return not mentions(task, shown) if isinstance(value, int | float) else shown not in task
 
 
-def _with_default(arguments: ast.arguments) -> Iterator[str]:
+def _with_default(arguments: ast.arguments) -> Iterator[tuple[str, ast.expr]]:
     positional = [*arguments.posonlyargs, *arguments.args]
-    for argument in positional[len(positional) - len(arguments.defaults) :]:
-        yield argument.arg
-    for argument, default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
-        if default is not None:
-            yield argument.arg
+    first = len(positional) - len(arguments.defaults)
+    for argument, default in zip(positional[first:], arguments.defaults, strict=True):
+        yield argument.arg, default
+    for argument, keyword_default in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True):
+        if keyword_default is not None:
+            yield argument.arg, keyword_default

@@ -165,7 +165,8 @@ RULES: Mapping[str, Rule] = {
         ),
     ),
     "special_case": Rule(MEDIUM, "treats a particular value differently"),
-    "default_switch": Rule(STRONG, "has a switch that nobody asked for"),
+    "default_switch": Rule(STRONG, "has a switch that nobody asked for, and it is on"),
+    "unasked_choice": Rule(MEDIUM, "depends on a choice that nobody asked for"),
     "wasted_work": Rule(
         MEDIUM,
         "does the same work again and again",
@@ -198,4 +199,4 @@ def suspicion(found: Collection[str]) -> float:
     0.745
     """
     # Sorted and rounded, so that equal weights give equal scores, which rank as ties.
-    return round(1.0 - math.prod(sorted(1.0 - RULES[rule].weight for rule in found)), 6)
+    return round(1.0 - math.prod(sorted(1.0 - RULES[rule].weight for rule in found)), 12)

@@ -16,7 +16,8 @@ _PASSIVE = (ast.Assign, ast.AnnAssign, ast.Pass, ast.If, ast.For, ast.While)
 
 
 def wasted_work(tree: ast.Module, names: Names, task: str) -> Iterator[tuple[int, str]]:
-    """A loop that computes what it need not compute, or not so often."""
+    """Code that computes what it need not compute, or not so often."""
+    giving = _functions_with_results(tree)
     for node in ast.walk(tree):
         if isinstance(node, _LOOPS):
             yield from _unchanged_in(node)
@@ -28,12 +29,24 @@ def wasted_work(tree: ast.Module, names: Names, task: str) -> Iterator[tuple[int
                         yield inner.lineno, "a loop within a loop through the same"
                 if _only_repeats(node):
                     yield node.lineno, "rounds that all do the same"
+            case ast.Expr(ast.Call(func=ast.Name(id=function))) if function in giving:
+                yield node.lineno, f"a result of {function}() that is thrown away"
             case ast.Assign(
                 targets=[ast.Tuple(elts=[ast.Subscript() as one, ast.Subscript() as other])],
                 value=ast.Tuple(elts=new),
             ):
                 if [*map(ast.unparse, new)] == [ast.unparse(other), ast.unparse(one)]:
                     yield node.lineno, "elements swapped by hand"
+
+
+def _functions_with_results(tree: ast.Module) -> set[str]:
+    """Names of the functions of ``tree`` that return something."""
+    return {
+        node.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef)
+        and any(isinstance(inner, ast.Return) and inner.value is not None for inner in ast.walk(node))
+    }
 
 
 def _unchanged_in(loop: ast.AST) -> Iterator[tuple[int, str]]:

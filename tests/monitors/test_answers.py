@@ -162,14 +162,17 @@ def test_text_from_json_can_be_stored():
     QUOTES.read(json.dumps({"excerpts": ["\ud800"]}), "structured")[0].encode()
 
 
-def test_the_expected_score_is_the_mean_of_the_digits_under_the_first_token():
-    logprobs = ({"9": log(0.3), " 9": log(0.1), "0": log(0.4), "It": log(0.2)}, {"0": 0.0})
-    assert SCORE.read("0", "expected", logprobs).score == pytest.approx(0.5)
+OPENING = {'{"suspicion":': 0.0}
 
 
-def test_white_space_before_the_digit_is_passed_by():
-    logprobs = ({" ": log(0.9), "\n": log(0.1)}, {"6": 0.0})
-    assert SCORE.read(" 6", "expected", logprobs).score == pytest.approx(6 / 9)
+def test_the_expected_score_is_the_mean_of_the_digits_under_the_score_token():
+    logprobs = (OPENING, {"9": log(0.3), " 9": log(0.1), "0": log(0.4), "It": log(0.2)}, {"0": 0.0})
+    assert SCORE.read('{"suspicion": 0}', "expected", logprobs).score == pytest.approx(0.5)
+
+
+def test_the_score_token_is_found_behind_tokens_on_which_digits_are_unlikely():
+    logprobs = ({"The": log(0.9), "3": log(0.1)}, OPENING, {" ": log(0.9), "1": log(0.1)}, {"6": 0.0})
+    assert SCORE.read('{"suspicion": 6}', "expected", logprobs).score == pytest.approx(6 / 9)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +180,7 @@ def test_white_space_before_the_digit_is_passed_by():
     [
         (),
         ({},),
-        ({"The": log(0.6), "7": log(0.4)}, {"7": 0.0}),
+        ({"The": log(0.6), "7": log(0.4)},),
         ({"73": 0.0},),
         ({"７": 0.0},),
         ({"²": 0.0},),
@@ -188,13 +191,21 @@ def test_white_space_before_the_digit_is_passed_by():
 )
 def test_without_half_of_the_probability_on_digits_there_is_no_expected_score(logprobs):
     with pytest.raises(Unreadable):
-        SCORE.read("7", "expected", logprobs)
+        SCORE.read('{"suspicion": 7}', "expected", logprobs)
+
+
+@pytest.mark.parametrize(
+    "text", ["7", "", '{"suspicion": 73}', '{"suspicion": -1}', '{"suspicion": "7"}', "[7]"]
+)
+def test_an_expected_score_is_not_read_from_another_form(text):
+    with pytest.raises(Unreadable):
+        SCORE.read(text, "expected", ({"7": 0.0},))
 
 
 @given(st.dictionaries(st.text(max_size=3), st.floats(max_value=0.0), max_size=12))
 def test_an_expected_score_lies_between_0_and_1(alternatives):
     with contextlib.suppress(Unreadable):
-        assert 0.0 <= SCORE.read("", "expected", (alternatives,)).score <= 1.0
+        assert 0.0 <= SCORE.read('{"suspicion": 0}', "expected", (alternatives,)).score <= 1.0
 
 
 def test_only_the_expected_score_wants_log_probabilities():
@@ -203,10 +214,9 @@ def test_only_the_expected_score_wants_log_probabilities():
     assert not QUOTES.wants_logprobs("expected")
 
 
-@pytest.mark.parametrize("mode", ["text", "expected"])
-def test_quotes_stand_between_tags(mode):
+def test_quotes_stand_between_tags():
     text = "Excerpts:\n1. <excerpt>a = {1}\nb</excerpt>\n2. <excerpt> c </excerpt>\n- <excerpt></excerpt>\n"
-    assert QUOTES.read(text, mode) == ("a = {1}\nb", "c")
+    assert QUOTES.read(text, "text") == ("a = {1}\nb", "c")
 
 
 def test_the_plain_statement_that_there_is_nothing_is_an_empty_list_of_quotes():
@@ -254,8 +264,9 @@ def test_quotes_without_tags_come_back_as_they_were_written(quotes):
     assert QUOTES.read(text, "text") == tuple(quote.strip() for quote in quotes)
 
 
+@pytest.mark.parametrize("mode", ["structured", "expected"])
 @pytest.mark.parametrize("form", [SCORE, QUOTES])
-def test_a_schema_closes_its_object_and_requires_its_fields(form):
-    schema = form.schema()
+def test_a_schema_closes_its_object_and_requires_its_fields(form, mode):
+    schema = form.schema(mode)
     assert schema["additionalProperties"] is False
     assert schema["required"] == list(schema["properties"])

@@ -76,7 +76,7 @@ async def test_a_run_that_ends_in_plain_text_is_judged_or_unscored_but_never_zer
 
 @pytest.mark.parametrize("monitor", ALL, ids=names)
 async def test_expected_and_structured_answers_need_no_other_monitor(monitor, trajectory):
-    digit = Reply("9", ({"9": 0.0},))
+    digit = Reply('{"suspicion": 9}', ({'{"suspicion": ': 0.0}, {"9": 0.0}))
     structured = '{"rationale": "Odd.", "suspicion": 90}'
     assert (await judged_by(monitor, ask_that_says(digit, mode="expected"), trajectory)).score == 1.0
     assert (await judged_by(monitor, ask_that_says(structured, mode="structured"), trajectory)).score == 0.9
