@@ -16,8 +16,8 @@ from molehunt.scoring.roles import Binding, check_settings
 ALTERNATIVES = 20
 """Alternatives of each token to ask log-probabilities for: as many as providers give."""
 
-SCORE_TOKENS = 8
-"""Length of an answer that is read from the log-probabilities of its first token."""
+SCORE_TOKENS = 32
+"""Length of an answer that is read from log-probabilities: a JSON object of one number."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Question:
     binding : the model.
     request : what it is sent.
     settings : of the generation.
-    schema : name and JSON schema of the answer, in ``structured`` mode.
+    schema : name and JSON schema of the answer, where it has one.
     draw : which of the draws this is for.
     ordinal : which of equal questions within the draw's verdict.
     """
@@ -82,15 +82,16 @@ def question_of(
         If the monitor asks for a setting that there is not.
     """
     check_settings(config or {}, f"role {role}")
-    scores_tokens = answer.wants_logprobs(mode)
-    settings = binding.settings({**({"max_tokens": SCORE_TOKENS} if scores_tokens else {}), **(config or {})})
-    if logprobs or scores_tokens:
+    reads_logprobs, schema = answer.wants_logprobs(mode), answer.schema(mode)
+    length = {"max_tokens": SCORE_TOKENS} if reads_logprobs else {}
+    settings = binding.settings({**length, **(config or {})})
+    if logprobs or reads_logprobs:
         settings |= {"logprobs": True, "top_logprobs": ALTERNATIVES}
     return Question(
         role=role,
         binding=binding,
         request=request_of(prompt, answer.instructions(mode), boundary_key),
         settings=settings,
-        schema=(answer.name, answer.schema()) if mode == "structured" else None,
+        schema=None if schema is None else (answer.name, schema),
         draw=draw,
     )

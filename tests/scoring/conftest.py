@@ -111,6 +111,8 @@ class FakeAPI(ModelAPI):
                 raise ConnectionError("try again")
             case "breaks-on-third" if len(SENT) == 3:
                 raise RuntimeError("the provider is on fire")
+            case "interrupter" if len(SENT) == 3:
+                signal.raise_signal(signal.SIGINT)
             case "impostor":
                 return self._said(answer_of(messages), model="somebody-else")
             case "dated":
@@ -122,7 +124,7 @@ class FakeAPI(ModelAPI):
             case "gated":
                 await GATE[0].wait()
             case "digits" if "one digit" in messages[-1].text:
-                return self._said("7", logprobs=digits())
+                return self._said('{"suspicion": 7}', logprobs=digits())
         return self._said(answer_of(messages))
 
     def _said(
@@ -162,7 +164,13 @@ def answer_of(messages: list[ChatMessage]) -> str:
 def digits() -> Logprobs:
     """Log-probabilities of a 7 that might have been a 2."""
     alternatives = [TopLogprob(token="7", logprob=-0.5), TopLogprob(token="2", logprob=-1.0)]
-    return Logprobs(content=[Logprob(token="7", logprob=-0.5, top_logprobs=alternatives)])
+    return Logprobs(
+        content=[
+            Logprob(token='{"suspicion": ', logprob=0.0),
+            Logprob(token="7", logprob=-0.5, top_logprobs=alternatives),
+            Logprob(token="}", logprob=0.0),
+        ]
+    )
 
 
 def write_log(path: Path, samples: list[dict[str, Any]]) -> Path:
