@@ -18,6 +18,7 @@ from molehunt.trajectories.json_stream import CutOff, object_members
 HEADER, START = "header.json", "_journal/start.json"
 """A finished log's header, and what a log has that is still being written or whose run was killed."""
 
+_OTHER_JSON = "is JSON, but no Inspect log"
 _ZIP, _POINTER = b"PK", b"version https://git-lfs"
 
 
@@ -84,10 +85,14 @@ def open_log(path: Path) -> Log:
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
     if beginning.startswith(_ZIP):
         return _open_eval(path)
-    if beginning.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{"):
+    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+    if text.startswith(b"{"):
         return _open_json(path)
-    kind = "is empty" if not beginning else "is neither a zip archive nor a JSON object"
-    raise Damaged(f"{kind}, so it is no Inspect log")
+    if text.startswith(b"["):
+        raise Damaged(_OTHER_JSON)
+    if not beginning:
+        raise Damaged("is empty")
+    raise Damaged("is neither a zip archive nor JSON, so it is no Inspect log")
 
 
 def _open_eval(path: Path) -> Log:
@@ -129,7 +134,10 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
     from inspect_ai.log import read_eval_log_sample, read_eval_log_sample_summaries
 
     try:
-        for summary in read_eval_log_sample_summaries(str(path)):
+        summaries = read_eval_log_sample_summaries(str(path))
+        if not summaries:
+            raise LookupError("samples that no summary names")
+        for summary in summaries:
             sample = read_eval_log_sample(str(path), summary.id, summary.epoch, resolve_attachments=True)
             yield RawSample(f"{summary.id}_epoch_{summary.epoch}", sample.model_dump_json().encode())
     except Exception as error:  # Inspect does not say what it raises
@@ -149,7 +157,7 @@ def _open_json(path: Path) -> Log:
         if "eval" not in header:
             raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
     if "eval" not in header:
-        raise Damaged("is JSON, but no Inspect log")
+        raise Damaged(_OTHER_JSON)
     return Log(_header(header), header, _json_samples(path))
 
 

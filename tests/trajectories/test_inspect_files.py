@@ -1,0 +1,196 @@
+"""Whatever a file holds, its samples are read or one line says why not; the others never pay for it."""
+
+from __future__ import annotations
+
+import json
+import tracemalloc
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from molehunt.trajectories import Run, TruthOptions, Unread, archives, json_stream, read_runs
+from molehunt.trajectories.inspect_runs import inspect_runs
+
+
+def reasons(*paths: Path) -> list[str]:
+    results = list(read_runs(paths))
+    assert all(isinstance(result, Unread) for result in results)
+    lines = [str(result) for result in results]
+    assert all("\n" not in line for line in lines)
+    return lines
+
+
+def test_both_formats_of_a_log_give_the_same_runs(make, write_eval, write_json):
+    samples = [make.sample(make.assistant(f"Done {n}."), id=n, uuid=f"u{n}") for n in range(3)]
+    ids = [[run.id for run in read_runs([write(*samples)])] for write in (write_eval, write_json)]
+    assert ids[0] == ids[1]
+    assert len(set(ids[0])) == 3
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93])
+def test_every_compression_that_inspect_has_used_is_read(make, write_eval, compression):
+    [run] = read_runs([write_eval(make.sample(make.assistant("Done.")), compression=compression)])
+    assert run.trajectory.steps
+
+
+def test_a_file_is_known_by_its_content_and_not_by_its_name(make, write_eval, write_json):
+    sample = make.sample(make.assistant("Done."))
+    assert all(
+        isinstance(run, Run)
+        for run in read_runs([write_eval(sample, name="a.json"), write_json(sample, name="b.eval")])
+    )
+
+
+def test_nan_and_infinity_which_inspect_writes_are_read(make, write_eval, write_json):
+    sample = make.sample(
+        make.assistant("Done."), scores={"s": {"value": float("nan")}, "t": {"value": float("inf")}}
+    )
+    assert all(isinstance(run, Run) for run in read_runs([write_eval(sample), write_json(sample)]))
+
+
+def test_a_log_whose_run_was_killed_is_read_from_its_journal(make, write_eval):
+    path = write_eval(
+        make.sample(make.assistant("Done.")), header=None, members={"_journal/start.json": make.header}
+    )
+    [run] = read_runs([path])
+    assert run.agent_model == "openai/gpt-4.1"
+
+
+def test_a_git_lfs_pointer_says_how_to_fetch_the_log(tmp_path):
+    path = tmp_path / "log.eval"
+    path.write_text("version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n")
+    assert reasons(path) == [
+        f"{path} is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull"
+    ]
+
+
+def test_a_foreign_archive_is_told_from_a_log(write_eval):
+    [line] = reasons(write_eval(header=None, members={"word/document.xml": "x"}))
+    assert "is a zip archive, but no Inspect log" in line
+
+
+def test_a_log_that_was_cut_in_half_is_told_so(make, write_eval):
+    path = write_eval(make.sample(make.assistant("Done.")))
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    [line] = reasons(path)
+    assert "cut off or damaged" in line
+
+
+def test_the_whole_samples_of_a_json_log_that_was_cut_are_read(make, write_json):
+    samples = [make.sample(make.assistant("Done."), uuid=f"u{n}") for n in range(3)]
+    path = write_json(*samples)
+    path.write_text(path.read_text()[:-200])
+    *runs, unread = read_runs([path])
+    assert [run.sample for run in runs] == ["u0", "u1"]
+    assert unread == Unread(str(path), None, "is cut off after 2 whole samples; copy it again")
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        (b"", "is empty"),
+        (b"hello", "neither a zip archive nor JSON"),
+        (b'[{"file": "a"}]', "is JSON, but no Inspect log"),
+        (b'{"name": "package"}', "is JSON, but no Inspect log"),
+        (b'{"eval": {"no": "task"}}', "is no Inspect log: eval.task: Field required"),
+        (b'{"eval": ', "is not JSON to its end"),
+        (b"PK\x03\x04nothing", "cut off or damaged"),
+    ],
+)
+def test_what_is_no_log_is_named_and_passed_by(make, write_eval, tmp_path, content, reason):
+    other = tmp_path / "other.json"
+    other.write_bytes(content)
+    unread, run = read_runs([other, write_eval(make.sample(make.assistant("Done.")))])
+    assert reason in str(unread)
+    assert isinstance(run, Run)
+
+
+@pytest.mark.parametrize("header", [{"status": "started"}, {"status": "error"}])
+def test_a_log_without_samples_says_its_status(make, write_eval, write_json, header):
+    for path in (write_eval(header={**make.header, **header}), write_json(header={**make.header, **header})):
+        assert reasons(path) == [f"{path} holds no samples; its status is {header['status']!r}"]
+
+
+@pytest.mark.parametrize(
+    ("broken", "reason"),
+    [
+        (b"{not json", "is not JSON that can be read"),
+        (b"[1, 2]", "is not laid out as Inspect's samples are"),
+        (b'{"messages": []}', "is not laid out as Inspect's samples are: id: Field required"),
+        (b'{"id": 1, "events": [{"event": "model"}]}', "events.0"),
+        (b'{"id": 1, "events": "none"}', "events"),
+        (b'{"id": 1, "messages": [{"role": "user", "content": {"a": 1}}]}', "messages.0.content"),
+        (b'{"id": 1, "input": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested too deeply"),
+    ],
+)
+def test_a_broken_sample_costs_itself_only(make, write_eval, broken, reason):
+    whole = make.sample(make.assistant("Done."))
+    first, unread, last = read_runs([write_eval(whole, broken, whole)])
+    assert isinstance(first, Run)
+    assert isinstance(last, Run)
+    assert unread.sample == "1_epoch_1"
+    assert reason in unread.reason
+
+
+def test_arguments_that_are_nested_too_deeply_cost_one_sample(make, write_eval):
+    deep: object = 1
+    for _ in range(900):
+        deep = [deep]
+    sample = make.sample(make.assistant("", calls=[("c", "bash", {"x": deep})]))
+    unread, run = read_runs([write_eval(sample, make.sample(make.assistant("Done.")))])
+    assert unread.reason == "is nested too deeply to be read"
+    assert isinstance(run, Run)
+
+
+def test_a_bomb_costs_its_sample_only(make, write_eval, monkeypatch):
+    monkeypatch.setattr(archives, "_HARMLESS", 10_000)
+    bomb = make.sample(make.assistant("0" * 10_000_000))
+    unread, run = read_runs([write_eval(bomb, make.sample(make.assistant("Done.")))])
+    assert "which no log does" in unread.reason
+    assert isinstance(run, Run)
+
+
+def test_a_layout_that_nobody_knows_is_told_so(make, write_eval):
+    path = write_eval(members={"samples/s1_epoch_1/sample.json": {"id": "s1"}})
+    assert "has a layout that the installed Inspect does not read" in reasons(path)[0]
+
+
+def test_a_file_that_may_not_be_opened_is_told_so(tmp_path):
+    folder = tmp_path / "log.eval"
+    folder.mkdir()
+    [unread] = inspect_runs(folder, TruthOptions())
+    assert unread.reason == "cannot be opened: Is a directory"
+
+
+def test_a_sample_that_was_written_again_is_read_once_as_it_is_now(make, write_eval):
+    path = write_eval(make.sample(make.assistant("Old.")))
+    with pytest.warns(UserWarning, match="Duplicate name"), zipfile.ZipFile(path, "a", 93) as archive:
+        archive.writestr("samples/0_epoch_1.json", json.dumps(make.sample(make.assistant("New."))))
+    [run] = read_runs([path])
+    assert run.trajectory.steps[0].text == "New."
+
+
+def test_a_header_behind_the_samples_of_a_json_log_is_found(make, tmp_path):
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps({"samples": [make.sample(make.assistant("Done."))], **make.header}))
+    [run] = read_runs([path])
+    assert run.agent_model == "openai/gpt-4.1"
+
+
+def test_memory_does_not_grow_with_the_number_of_samples(make, write_eval, write_json, monkeypatch):
+    def peak(path: Path) -> int:
+        tracemalloc.start()
+        for _ in read_runs([path]):
+            pass
+        used = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return used
+
+    monkeypatch.setattr(json_stream, "_CHUNK", 1 << 16)
+    text = "word " * 20_000
+    samples = [make.sample(make.assistant(text), uuid=f"u{n}") for n in range(40)]
+    for write in (write_eval, write_json):
+        few, many = write(*samples[:4], name="few"), write(*samples, name="many")
+        peak(few)  # warm up: compiled patterns and validators stay
+        assert peak(many) < 1.3 * peak(few)

@@ -1,0 +1,74 @@
+"""A JSON object is split into its members exactly as a parser would, whatever the chunks it is read in."""
+
+from __future__ import annotations
+
+import io
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from molehunt.trajectories import json_stream
+from molehunt.trajectories.json_stream import CutOff, object_members
+
+awkward = st.text(st.sampled_from('"\\{}[],:ab é\u2028\n'), max_size=8)
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=True) | awkward,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(awkward, inner, max_size=3),
+    max_leaves=10,
+)
+
+
+def split(text: bytes) -> list[tuple[str, bytes]]:
+    return list(object_members(io.BytesIO(text), "samples"))
+
+
+def same(one: object, other: object) -> bool:
+    return json.dumps(one) == json.dumps(other)  # NaN is not equal to itself
+
+
+@given(
+    before=st.dictionaries(st.sampled_from(["eval", "a\\b", '"']), values),
+    samples=st.lists(values, max_size=4),
+    after=st.dictionaries(st.sampled_from(["stats", "{"]), values),
+    indent=st.sampled_from([None, 2]),
+    chunk=st.sampled_from([1, 2, 3, 7, 100]),
+    ascii_only=st.booleans(),
+)
+def test_members_and_items_are_what_a_parser_finds(before, samples, after, indent, chunk, ascii_only):
+    whole = {**before, "samples": samples, **after}
+    text = json.dumps(whole, indent=indent, ensure_ascii=ascii_only).encode()
+    expected = [*before.items(), *(("samples", sample) for sample in samples), *after.items()]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(json_stream, "_CHUNK", chunk)
+        found = [(key, json.loads(value)) for key, value in split(text)]
+    assert same(found, expected)
+
+
+@given(st.lists(values, min_size=1, max_size=4), st.data())
+def test_what_stands_before_a_cut_is_whole(samples, data):
+    text = json.dumps({"eval": {}, "samples": samples}).encode()
+    cut = data.draw(st.integers(1, len(text) - 1))
+    found: list[tuple[str, bytes]] = []
+    with pytest.raises(CutOff):
+        found.extend(object_members(io.BytesIO(text[:cut]), "samples"))
+    expected = [("eval", {}), *(("samples", sample) for sample in samples)]
+    assert same([(key, json.loads(value)) for key, value in found], expected[: len(found)])
+
+
+def test_an_array_elsewhere_and_a_samples_member_that_is_no_array_are_left_whole():
+    assert split(b'{"x": {"samples": [1, 2]}, "samples": null}') == [
+        ("x", b'{"samples": [1, 2]}'),
+        ("samples", b"null"),
+    ]
+
+
+def test_a_byte_order_mark_is_no_obstacle():
+    assert split(b'\xef\xbb\xbf {"a": 1}') == [("a", b"1")]
+
+
+@pytest.mark.parametrize("text", [b"", b"[1]", b'"{"', b"plain text"])
+def test_what_is_no_object_is_refused(text):
+    with pytest.raises(ValueError, match="no JSON object"):
+        split(text)
