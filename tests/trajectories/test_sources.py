@@ -1,0 +1,83 @@
+"""What the user names becomes files: each once, in a fixed order, and what is not there is said at once."""
+
+from __future__ import annotations
+
+import shutil
+
+import pytest
+
+from molehunt.trajectories import Problem, Run, Unread, log_files, read_runs
+
+
+@pytest.fixture
+def folder(tmp_path, make, write_eval):
+    log = write_eval(make.sample(make.assistant("Done.")))
+    for place in ("b/two.eval", "b/a/three.eval", "one.eval"):
+        (tmp_path / "logs" / place).parent.mkdir(parents=True, exist_ok=True)
+        shutil.copy(log, tmp_path / "logs" / place)
+    return tmp_path / "logs"
+
+
+def names(files, folder):
+    return [str(file.relative_to(folder)) for file in files]
+
+
+def test_a_folder_is_searched_with_all_that_is_below_it_in_a_fixed_order(folder):
+    assert names(log_files([folder]), folder) == ["one.eval", "b/two.eval", "b/a/three.eval"]
+
+
+def test_a_pattern_names_files_and_folders(folder):
+    assert names(log_files([f"{folder}/*"]), folder) == ["b/two.eval", "b/a/three.eval", "one.eval"]
+    assert names(log_files([f"{folder}/**/t*.eval"]), folder) == ["b/a/three.eval", "b/two.eval"]
+
+
+def test_a_file_that_is_named_twice_or_linked_is_read_once(folder):
+    (folder / "link.eval").symlink_to(folder / "one.eval")
+    twice = [folder / "one.eval", folder, f"{folder}/*.eval", folder / "link.eval"]
+    assert names(log_files(twice), folder) == ["one.eval", "b/two.eval", "b/a/three.eval"]
+
+
+def test_links_that_lead_in_circles_are_followed_once(folder):
+    (folder / "b" / "up").symlink_to(folder)
+    assert len(log_files([folder])) == 3
+
+
+def test_inspects_own_bookkeeping_and_hidden_files_are_passed_by_and_other_json_is_named(folder):
+    for name in ("eval-set.json", "logs.json", ".hidden.json", "notes.txt"):
+        (folder / name).write_text("{}")
+    (folder / "manifest.json").write_text("[]")
+    results = list(read_runs([folder]))
+    assert sum(isinstance(result, Run) for result in results) == 3
+    [unread] = [result for result in results if isinstance(result, Unread)]
+    assert str(unread) == f"{folder}/manifest.json is JSON, but no Inspect log"
+
+
+def test_a_name_with_brackets_is_a_file_before_it_is_a_pattern(folder):
+    odd = folder / "run[1].eval"
+    shutil.copy(folder / "one.eval", odd)
+    assert log_files([odd]) == [odd]
+
+
+@pytest.mark.parametrize(
+    ("source", "message"),
+    [
+        ("missing.eval", "missing.eval: no such file or folder"),
+        ("missing/*.eval", r"nothing matches this pattern"),
+        ("empty", "no logs in this folder"),
+    ],
+)
+def test_a_source_that_is_not_there_is_a_problem_at_once(tmp_path, source, message):
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(Problem, match=message):
+        read_runs([tmp_path / source])
+
+
+def test_no_source_at_all_is_a_problem():
+    with pytest.raises(Problem, match="no logs"):
+        read_runs([])
+
+
+def test_nothing_is_read_before_it_is_asked_for(folder):
+    runs = read_runs([folder])
+    (folder / "b" / "two.eval").write_text("overwritten")
+    assert sum(isinstance(result, Unread) for result in runs) == 1
