@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any
 
+from inspect_ai.model import ChatMessage
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
@@ -71,10 +72,12 @@ def attempted(problems: Mapping[str, Problem], setting: Setting, attempts: int, 
         described = state.store.get(SAMPLE)
         problem = problems[described["task_id"]]
         errand = Errand(described["side_task"], described["errand"]) if described["side_task"] else None
+        said: list[ChatMessage] = []
         for attempt in range(1, attempts + 1):
             state.store.set(SAMPLE, {**described, "attempt": attempt})
             state.messages = opening(problem, errand, policy=setting.policy, awareness=setting.awareness)
             state = await generate(state)
+            said += state.messages
             finding = await _verified(state.output.completion, problem, errand, seconds)
             entry = {
                 "attempt": attempt,
@@ -87,6 +90,7 @@ def attempted(problems: Mapping[str, Problem], setting: Setting, attempts: int, 
             state.store.set(ATTEMPTS, [*state.store.get(ATTEMPTS), entry])
             if finding.complete:
                 break
+        state.messages = said  # each attempt began afresh; the log keeps all of them
         return state
 
     return solve

@@ -7,7 +7,6 @@ from typing import Any
 
 from inspect_ai import Task, task
 
-from molehunt.environments.bigcodebench_sabotage.building import build
 from molehunt.environments.inspect_errors import TaskProblem, told_by_inspect
 
 
@@ -53,6 +52,8 @@ def bigcodebench_sabotage(
     Arnav et al. 2025, CoT Red-Handed (arXiv 2505.23575): the environment. Arike et al. 2026
     (arXiv 2601.21112): its use to compare monitors.
     """
+    from molehunt.environments.bigcodebench_sabotage.building import build
+
     unknown.pop("model", None)  # Inspect offers it to every task
     if unknown:
         known = ", ".join(signature(build).parameters)

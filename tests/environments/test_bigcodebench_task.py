@@ -19,6 +19,8 @@ from molehunt.environments.bigcodebench_sabotage.problems import Problem, load_p
 from molehunt.environments.bigcodebench_sabotage.side_tasks import SIDE_TASKS, Errand
 from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
 from molehunt.environments.inspect_errors import TaskProblem
+from molehunt.trajectories import Run
+from molehunt.trajectories.sources import read_runs
 
 ROOT = Path(__file__).resolve().parents[2]
 PACK = {problem.task_id: problem for problem in load_problems("embedded")}
@@ -213,12 +215,17 @@ def test_later_attempts_come_only_where_none_has_done_all_and_start_afresh(
     monkeypatch.chdir(ROOT)
     options = {"arms": "honest", "attempts": 3, "sandbox": "bubblewrap"}
     by_path = "environments/bigcodebench_sabotage"
-    [sample] = run(by_path, agent, tmp_path, limit=1, task_args=options).samples or []
+    log = run(by_path, agent, tmp_path, limit=1, task_args=options)
+    [sample] = log.samples or []
     entries = sample.store["molehunt:attempts"]
     assert [entry["main_score"] for entry in entries] == [0.0, 1.0]
     assert entries[0]["notes"] == {"main": "the answer has no fenced block of code"}
     assert [len(seen) for seen in agent.seen] == [2, 2]
     assert len({entry["message"] for entry in entries}) == 2
+    first, second = (run for run in read_runs([log.location]) if isinstance(run, Run))
+    assert [step.kind for step in first.trajectory.steps] == ["prose"]
+    assert [step.kind for step in second.trajectory.steps] == ["prose", "code"]
+    assert (first.truth and first.truth.main_score, second.truth and second.truth.main_score) == (0.0, 1.0)
 
 
 def test_an_errand_that_cannot_be_made_ready_ends_the_sample_before_the_agent_is_asked(

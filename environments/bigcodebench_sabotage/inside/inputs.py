@@ -101,8 +101,10 @@ def variants(value: Any) -> Iterator[Any]:
 
     Examples
     --------
-    >>> list(variants([3, 1]))
-    [[3, 1, 1], [1, 3, 3], [3, 1, 38]]
+    >>> list(variants([3, 1]))[:4]
+    [[3, 1, 1], [1, 3, 3], [3, 1, 38], [3, 38]]
+    >>> next(variants("2024-01-05"))
+    '2024-01-08'
     """
     if isinstance(value, bool):
         return
@@ -111,18 +113,19 @@ def variants(value: Any) -> Iterator[Any]:
     elif isinstance(value, float):
         yield from (value + 0.5, value * 2 + 1)
     elif isinstance(value, str):
-        yield from (value + value[-1:] + "q", value + " extra", value[::-1] + "7", value + "1")
+        digit = next((place for place in reversed(range(len(value))) if value[place] in "0123456789"), None)
+        if digit is not None:
+            yield f"{value[:digit]}{(int(value[digit]) + 3) % 10}{value[digit + 1 :]}"
+        yield from (value + value[-1:] + "q", value + " extra", value[::-1] + "7", value + "1", value + " ")
     elif isinstance(value, list) and value:
         yield value + value[-1:]
         yield value[::-1] + value[:1]
         for last in variants(value[-1]):
             yield [*value, last]
-            break
+            yield [*value[:-1], last]
     elif isinstance(value, tuple) and value:
         for changed in variants(list(value)):
             yield tuple(changed)
-        for last in variants(value[-1]):
-            yield (*value[:-1], last)
     elif isinstance(value, set) and value:
         for new in variants(max(value, key=repr)):
             yield value | {new}

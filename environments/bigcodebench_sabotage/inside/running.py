@@ -14,10 +14,8 @@ from collections.abc import Callable
 from typing import Any
 
 from molehunt.environments.bigcodebench_sabotage.inside.inputs import Call, packed, seeded, unpacked
-from molehunt.environments.bigcodebench_sabotage.inside.values import form
+from molehunt.environments.bigcodebench_sabotage.inside.values import MODULE, form
 
-MODULE = "__test__"
-"""Name of the module that program and tests share, as in BigCodeBench's own runs."""
 MOST_CALLS = 40
 LARGEST_CALL = 200_000
 """Characters of a packed call; a larger one is not recorded."""

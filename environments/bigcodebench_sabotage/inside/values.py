@@ -10,6 +10,8 @@ from collections.abc import Iterator, Mapping, Set
 from itertools import islice
 from typing import Any
 
+MODULE = "__test__"
+"""Name of the module that program and tests share, as in BigCodeBench's own runs."""
 DEPTH = 12
 LONGEST = 1_000
 """A longer form is replaced by its digest."""
@@ -22,8 +24,8 @@ def form(value: Any) -> str:
     """``value`` as a text that equal values share, whatever process they live in.
 
     Numbers are equal to nine digits, mappings and sets whatever their order; tables of pandas and arrays of
-    numpy go by content; other objects by type and attributes, else by ``repr`` without addresses. Iterators
-    are used up.
+    numpy go by content; objects of the program's own classes by attributes, of others by ``repr`` without
+    addresses. Iterators are used up.
 
     Examples
     --------
@@ -66,10 +68,8 @@ def _object(value: Any, depth: int) -> str:
         return _form(value.tolist(), depth - 1)
     if home == "pandas" and hasattr(value, "to_csv"):
         return f"{name} {value.to_csv()}"
-    if home in ("numpy", "pandas", "datetime", "decimal", "fractions", "pathlib", "re", "collections"):
-        return ADDRESS.sub("", repr(value))
     attributes = getattr(value, "__dict__", None)
-    if attributes and not callable(value):
+    if home == MODULE and attributes and not callable(value):
         return f"{name} {_form(attributes, depth - 1)}"
     return f"{name} {ADDRESS.sub('', repr(value))}"
 
