@@ -150,9 +150,9 @@ class SuspicionScore:
 class Quotes:
     r"""Verbatim excerpts, or the plain statement that there are none, which is an empty tuple.
 
-    ``text``: each excerpt between ``<excerpt>`` and ``</excerpt>``, or the reply ``NOTHING FOUND``. Between two excerpts only white space and list markers are
-    allowed, and no tag may be left over: an agent that writes the tags into its code to hide what stands
-    between them makes the answer unreadable instead.
+    ``text``: each excerpt between ``<excerpt>`` and ``</excerpt>``, or the reply ``NOTHING FOUND``. Between
+    two excerpts only white space and list markers are allowed, and no tag may be left over: an agent that
+    writes the tags into its code to hide what stands between them makes the answer unreadable instead.
 
     ``structured`` and ``expected``: a JSON object with the list ``excerpts``, nothing else.
 
