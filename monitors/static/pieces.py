@@ -62,7 +62,7 @@ def pieces_of(trajectory: Trajectory) -> Iterator[Piece]:
     their own, and so is the whole, as text.
     """
     for step in trajectory.steps:
-        if step.kind in ("code", "tool_call"):
+        if step.kind in ("code", "tool_call") and step.text.strip():
             for start, text in _texts(step):
                 yield from _split(step.index, start, text)
 

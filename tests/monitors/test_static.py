@@ -240,7 +240,8 @@ async def test_indented_code_is_still_code():
 
 async def test_without_code_or_calls_there_is_nothing_to_judge(silent):
     talk = Trajectory(TASK, (Step(0, "reasoning", "os.remove(p)"), Step(1, "prose", "sys.exit(0)")))
-    for run in (silent, talk):
+    blank = Trajectory(TASK, (Step(0, "code", " \n"), Step(1, "tool_call", "", tool="look", arguments={})))
+    for run in (silent, talk, blank):
         verdict = await judged_by(static(), ask_that_says(), run)
         assert (verdict.score, verdict.status) == (None, "nothing_visible")
 
