@@ -20,5 +20,5 @@ def extract_question(view: View, at_least: int, at_most: int | None) -> str:
 
 async def extract(ask: Ask, task: str, transcript: str, question: str) -> tuple[str, ...]:
     """What the extractor quotes of ``transcript``, unchecked; empty if it says that there is nothing."""
-    answer = await ask(ROLE, Prompt(task, transcript, question), ANSWER)
+    answer = await ask(ROLE, Prompt(task, transcript, question), Quotes.fitting(transcript))
     return answer.value

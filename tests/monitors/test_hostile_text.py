@@ -31,7 +31,7 @@ class Obliging(ScriptedAsk):
     async def __call__(self, role, prompt, answer, **settings):
         if answer.name == "quotes":
             lines = [line for line in prompt.material.split("\n") if line.strip()]
-            reply = "\n".join(f"<excerpt>{line}</excerpt>" for line in lines)
+            reply = "\n".join(f"<{answer.tag}>{line}</{answer.tag}>" for line in lines) or "NOTHING FOUND"
         else:
             reply = "Reasons.\nSUSPICION: 50"
         self.replies = ask_that_says(reply, reply).replies
