@@ -77,6 +77,20 @@ async def test_a_schema_binds_the_answer(model: Model) -> None:
     assert Judgement.model_validate_json(output.completion).suspicion is not None
 
 
+async def test_a_list_without_a_bound_is_closed_before_the_tokens_run_out(model: Model) -> None:
+    class Quoted(BaseModel):
+        excerpts: list[str]
+
+    schema = JSONSchema.model_validate(Quoted.model_json_schema())
+    output = await ask(
+        model,
+        "Quote every word of the text above, one by one, again and again.",
+        max_tokens=None,
+        response_schema=ResponseSchema(name="q", json_schema=schema),
+    )
+    assert len(Quoted.model_validate_json(output.completion).excerpts) <= 8
+
+
 async def test_a_prompt_beyond_the_window_stops_with_model_length(model: Model) -> None:
     output = await model.generate("word " * 9000, config=GenerateConfig(max_tokens=1))
     assert output.stop_reason == "model_length"
