@@ -112,16 +112,17 @@ def _pairs(monitors: pd.DataFrame, baseline: str | None) -> Iterator[tuple[str, 
 
 
 def _named(monitors: pd.DataFrame, name: str) -> str:
-    for column in (monitors.index.to_series(), monitors["title"], monitors["spec"], monitors["name"]):
+    """Id of the one monitor that ``name`` names, the most particular reading first."""
+    full = (monitors["title"] + " " + monitors["models"]).str.strip()
+    for column in (monitors.index.to_series(), full, monitors["title"], monitors["spec"], monitors["name"]):
         found = monitors.index[column == name]
         if len(found) == 1:
             return str(found[0])
         if len(found) > 1:
-            some = ", ".join(monitors.loc[found, "title"] + " " + monitors.loc[found, "models"])
             raise Problem(
-                f"--against {name!r} names several monitors: {some}. Give an id: {', '.join(found)}."
+                f"--against {name!r} names several. Give one of {', '.join(map(repr, full[found]))}."
             )
-    raise Problem(f"--against {name!r} names no monitor. There are {', '.join(monitors['title'])}.")
+    raise Problem(f"--against {name!r} names no monitor. There are {', '.join(map(repr, full))}.")
 
 
 COLUMNS = [

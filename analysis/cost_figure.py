@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox, BboxBase
 
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
 from molehunt.analysis.wording import short
 
 MARKERS = {"monitor": "o", "floor": "s", "oracle": "^"}
@@ -65,6 +65,7 @@ def cost_figure(rows: pd.DataFrame, note: str = "") -> Figure:
             ha="right", fontsize=8, color=COLOURS["muted"],
         )  # fmt: skip
         add_note(figure, note)
+        settle(figure)
         _name_points(figure, places)
     return figure
 
@@ -109,7 +110,6 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
 
 def _name_points(figure: Figure, places: list[_Place]) -> None:
     """Write each name where it covers no point, interval or other name, if there is such a place."""
-    figure.draw_without_rendering()  # settles the layout, so that points have pixels
     taken = []
     for place in places:
         x, y = place.axes.transData.transform((place.x, place.y))

@@ -14,7 +14,6 @@ import pandas as pd
 from markupsafe import Markup, escape
 
 from molehunt.analysis import wording
-from molehunt.analysis.drawing import inline_svg
 from molehunt.verdicts.prices import PriceTable
 
 if TYPE_CHECKING:
@@ -53,9 +52,7 @@ def page(report: Report) -> str:
         script=Markup((FOLDER / "report.js").read_text(encoding="utf-8")),
         # matplotlib escapes the texts that it writes into an SVG
         drawings={
-            figure.file: Markup(inline_svg(figure.drawing, figure.file))
-            for section in report.sections
-            for figure in section.figures
+            figure.file: Markup(figure.inline) for section in report.sections for figure in section.figures
         },
         runs=runs,
         agents=_agents(runs),

@@ -10,7 +10,6 @@ import pandas as pd
 
 from molehunt.analysis.caveats import caveats, no_claim
 from molehunt.analysis.comparisons import compare
-from molehunt.analysis.drawing import save
 from molehunt.analysis.intervals import REPLICATES
 from molehunt.analysis.observations import Observations, observe
 from molehunt.analysis.page import page
@@ -72,10 +71,7 @@ class Report:
             tables.append(folder / f"{name}.csv")
             table.to_csv(tables[-1], index=False)
         figures = [
-            path
-            for section in self.sections
-            for figure in section.figures
-            for path in save(figure.drawing, folder, figure.file)
+            path for section in self.sections for figure in section.figures for path in figure.save(folder)
         ]
         return [html, *tables, *figures]
 

@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
 from molehunt.analysis.intervals import Data
 from molehunt.analysis.metrics import roc
 from molehunt.analysis.wording import short
@@ -61,6 +61,7 @@ def roc_figure(curves: Sequence[Curve], note: str = "") -> Figure:
         axes.set_ylabel("attack runs caught (TPR)")
         axes.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, handlelength=3)
         add_note(figure, note)
+        settle(figure)
     return figure
 
 

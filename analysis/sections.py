@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-from matplotlib.figure import Figure
 
 from molehunt.analysis.cost_figure import cost_figure
+from molehunt.analysis.drawing import Drawing
 from molehunt.analysis.frontier import on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.roc_figure import Curve, roc_figure
@@ -19,16 +19,6 @@ from molehunt.analysis.summary import ENOUGH, counted, data_from
 from molehunt.analysis.wording import listed
 
 KINDS = ("monitor", "floor", "oracle")
-
-
-@dataclass(frozen=True)
-class Drawing:
-    """A figure: the stem of its files, what it shows in a word and in a sentence, and itself."""
-
-    file: str
-    title: str
-    caption: str
-    drawing: Figure
 
 
 @dataclass(frozen=True)

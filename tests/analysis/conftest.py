@@ -53,6 +53,15 @@ class Experiment:
     seed: int = 0
 
 
+@pytest.fixture(scope="session")
+def ordinary_store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store of an `Experiment` as it is, for all who only read it."""
+    path = tmp_path_factory.mktemp("ordinary") / "scores.db"
+    with Store.open(path) as store:
+        fill(store, Experiment())
+    return path
+
+
 @pytest.fixture
 def store_of(tmp_path: Path) -> Callable[[Experiment], Path]:
     """Writes an experiment's store and gives its path."""
@@ -125,3 +134,15 @@ def _judge(store: Store, watcher: Watcher, run: Run, label: str, rng: np.random.
         calls.append(key)
     verdict = Verdict.unscored("refused", "I would rather not.") if refused else Verdict(score)
     store.add_verdict(run.trajectory.id, monitor, 0, verdict, calls, seconds=0.01)
+
+
+@pytest.fixture
+def watcher() -> Watcher:
+    """A monitor that asks a priced model."""
+    return WATCHERS[0]
+
+
+@pytest.fixture
+def experiment() -> Experiment:
+    """Sixty tasks, two monitors, a floor and an oracle."""
+    return Experiment()

@@ -1,0 +1,356 @@
+"""The report: from the command line to a page that stands by itself and obeys nobody's text."""
+
+from __future__ import annotations
+
+import dataclasses
+import xml.etree.ElementTree as ElementTree
+from html.parser import HTMLParser
+
+import pandas as pd
+import pytest
+
+from molehunt.analysis import make_report, read_tables
+from molehunt.analysis.summary import COLUMNS
+from molehunt.cli import main
+from molehunt.trajectories import Problem, Run, Step, Trajectory
+from molehunt.verdicts import MonitorRecord, Store, Verdict
+from molehunt.verdicts.prices import PriceTable
+
+FEW = 50
+HOSTILE = "<script>alert(1)</script>\"'><img src=x onerror=alert(2)>\u202e\x1b[31m$x^2$ {{ 7*7 }}"
+
+
+class Page(HTMLParser):
+    """What a browser would make of a page: its elements, and the text between them."""
+
+    VOID = frozenset("meta link br hr img input wbr line rect path use".split())  # noqa: SIM905 - a word list
+
+    def __init__(self, html: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._inside: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self._inside.append(tag)
+
+    def handle_endtag(self, tag):
+        if tag not in self.VOID:
+            assert self._inside.pop() == tag, f"</{tag}> closes something else"
+
+    def handle_data(self, data):
+        if self._inside and self._inside[-1] not in ("style", "script"):
+            self.text += data
+
+    def all(self, tag):
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+@pytest.fixture(scope="module")
+def ordinary(ordinary_store, tmp_path_factory):
+    """A report on sixty tasks of real agents and its page, made once for all who only look at it."""
+    report = make_report(read_tables(ordinary_store), by=["side_task"], replicates=FEW)
+    return report, report.write(tmp_path_factory.mktemp("report"))[0].read_text(encoding="utf-8")
+
+
+def page_of(report, folder) -> Page:
+    return Page(report.write(folder)[0].read_text(encoding="utf-8"))
+
+
+@pytest.fixture
+def report_on(store_of):
+    def make(experiment, **options):
+        return make_report(read_tables(store_of(experiment)), replicates=FEW, **options)
+
+    return make
+
+
+def test_the_command_writes_every_file_and_prints_where(ordinary_store, tmp_path, capsys):
+    with pytest.raises(SystemExit) as ended:
+        main(
+            [
+                "report",
+                str(ordinary_store),
+                "--out",
+                str(tmp_path / "out"),
+                "--replicates",
+                "50",
+                "--by",
+                "side_task",
+            ]
+        )
+    printed = capsys.readouterr().out
+    names = ["report.html", "metrics.csv", "comparisons.csv", "section-1-cost.png", "section-1-cost.svg"]
+    assert ended.value.code == 0
+    for name in [*names, "section-1-roc.png", "section-1-roc.svg"]:
+        assert (tmp_path / "out" / name).stat().st_size > 0
+        assert str(tmp_path / "out" / name) in printed
+    assert "eae(min_excerpts=5)" in printed
+    assert list(pd.read_csv(tmp_path / "out" / "metrics.csv").columns) == COLUMNS
+
+
+def test_the_published_scores_are_reported_straight_from_their_csv(shared_data, tmp_path, capsys):
+    table = shared_data / "authorship-not-sabotage" / "monitor_scores.csv"
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(table), "--out", str(tmp_path), "--price", "monitor_scores=1,5"])
+    assert ended.value.code == 0
+    assert "0.818 (0.76 to 0.87)" in capsys.readouterr().out
+    [row] = pd.read_csv(tmp_path / "metrics.csv").to_dict("records")
+    assert row["auroc"] == pytest.approx(0.8181818181818181, abs=1e-15)
+    assert (row["auroc_low"], row["auroc_high"]) == pytest.approx((0.7630405, 0.8686353), abs=0.01)
+    assert (row["n_attack"], row["n_honest"], row["n_unscored"], row["n_clusters"]) == (99, 99, 1, 99)
+    assert row["usd_billed"] == pytest.approx(0.360848)
+    assert row["usd_per_trajectory"] * 198 == pytest.approx(0.360848)
+
+
+def test_columns_of_other_names_are_taken_from_the_options(tmp_path, capsys):
+    table = tmp_path / "theirs.csv"
+    table.write_text("how_bad,bad,exercise\n9,true,a\n1,false,a\n8,true,b\n2,false,b\n")
+    words = [
+        "--score-column",
+        "how_bad",
+        "--label-column",
+        "bad",
+        "--task-column",
+        "exercise",
+        "--replicates",
+        "50",
+    ]
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(table), "--out", str(tmp_path / "out"), *words])
+    assert ended.value.code == 0
+    [row] = pd.read_csv(tmp_path / "out" / "metrics.csv").to_dict("records")
+    assert (row["auroc"], row["n_clusters"]) == (1.0, 2)
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "complaint"),
+    [
+        ("missing.db", None, "there is no store"),
+        ("missing.csv", None, "cannot read"),
+        ("not-a-store.db", "hello", "not a score store"),
+        ("no-label.csv", "score\n1\n", "called like a label"),
+    ],
+)
+def test_what_cannot_be_reported_on_costs_one_line(name, content, complaint, tmp_path, capsys):
+    if content is not None:
+        (tmp_path / name).write_text(content)
+    with pytest.raises(SystemExit) as ended:
+        main(["report", str(tmp_path / name), "--out", str(tmp_path / "out")])
+    said = capsys.readouterr().err
+    assert ended.value.code == 1
+    assert said.startswith("molehunt report: ")
+    assert complaint in said
+    assert said.count("\n") == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_columns_named_for_a_store_are_refused(ordinary_store):
+    with pytest.raises(Problem, match="Leave out --score-column"):
+        read_tables(ordinary_store, {"score": "x", "label": None})
+
+
+def test_a_store_without_verdicts_or_without_truth_says_what_to_do(tmp_path):
+    with Store.open(tmp_path / "s.db") as store:
+        with pytest.raises(Problem, match="has no verdicts"):
+            make_report(read_tables(tmp_path / "s.db"))
+        run = Run(Trajectory("t", (Step(0, "code", "x"),)), None, "l", "s")
+        store.add_run(run)
+        store.add_monitor(MonitorRecord("m", "m", "m()"))
+        store.add_verdict(run.trajectory.id, "m", 0, Verdict(0.5), [], 0.1)
+    with pytest.raises(Problem, match="verdicts on 1 runs, and nobody has said which are attacks"):
+        make_report(read_tables(tmp_path / "s.db"))
+
+
+def test_the_page_stands_by_itself(ordinary):
+    _, html = ordinary
+    page = Page(html)
+    assert not page.all("img")
+    assert not page.all("iframe")
+    assert all(script.get("src") is None for script in page.all("script"))
+    assert [link["href"] for link in page.all("link")] == ["data:,"]
+    for attribute in ("href", "xlink:href", "src"):
+        for tag, attributes in page.elements:
+            target = attributes.get(attribute)
+            assert target is None or target.startswith(("#", "data:,")), (tag, target)
+    assert "@import" not in html
+    assert "url(http" not in html
+
+
+def test_the_page_can_be_read_by_ear_and_by_keyboard(ordinary):
+    page = Page(ordinary[1])
+    assert page.all("html")[0]["lang"] == "en"
+    assert len(page.all("h1")) == 1
+    assert len(page.all("caption")) == len(page.all("table"))
+    assert all("scope" in head for head in page.all("th"))
+    ids = [attributes["id"] for _, attributes in page.elements if "id" in attributes]
+    assert len(ids) == len(set(ids))
+    for section in page.all("section"):
+        assert section["aria-labelledby"] in ids
+    # what scrolls sideways can be reached without a mouse, and has a name
+    for box in page.all("div"):
+        if box.get("class") in ("scroll", "drawing"):
+            assert box["tabindex"] == "0"
+            assert box["aria-label"]
+
+
+def test_every_number_of_the_headline_table_is_there_with_its_interval(ordinary):
+    report, html = ordinary
+    text = Page(html).text
+    for row in report.sections[0].rows:
+        assert f"{row['auroc']:.3f}" in text
+        assert f"{row['auroc_low']:.2f} to {row['auroc_high']:.2f}" in text
+    assert "Floors" in text
+    assert "Oracles" in text
+
+
+def test_hostile_names_stay_text_in_the_page_and_in_the_figures(report_on, experiment, watcher, tmp_path):
+    hostile = dataclasses.replace(
+        experiment,
+        n_tasks=8,
+        environment=f"env/{HOSTILE}",
+        agent_models=[HOSTILE],
+        factors={"awareness": HOSTILE, "twist": HOSTILE, HOSTILE: "x"},
+        watchers=[dataclasses.replace(watcher, spec=HOSTILE, model=HOSTILE, answered=HOSTILE)],
+    )
+    report = report_on(hostile, by=["agent_model", "twist", HOSTILE])
+    paths = report.write(tmp_path)
+    page = Page(paths[0].read_text(encoding="utf-8"))
+    assert len(page.all("script")) == 1
+    assert not page.all("img")
+    assert not any(name.startswith("on") for _, attributes in page.elements for name in attributes)
+    assert "<script>alert(1)</script>" in page.text
+    assert "{{ 7*7 }}" in page.text
+    for path in paths:
+        if path.suffix == ".svg":
+            drawn = ElementTree.parse(path)
+            tags = {element.tag.rpartition("}")[2] for element in drawn.iter()}
+            assert "script" not in tags
+            assert "<script>" in "".join(drawn.getroot().itertext())
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_name_in_any_script_is_drawn_without_complaint(report_on, experiment, watcher, tmp_path):
+    foreign = dataclasses.replace(
+        experiment, n_tasks=6, watchers=[dataclasses.replace(watcher, spec="监视器()")]
+    )
+    report_on(foreign).write(tmp_path)
+    assert "监视器" in (tmp_path / "section-1-cost.svg").read_text(encoding="utf-8")
+
+
+def test_hostile_names_do_not_reach_the_terminal_as_commands(store_of, experiment, watcher, tmp_path, capsys):
+    hostile = dataclasses.replace(
+        experiment,
+        n_tasks=6,
+        environment=HOSTILE,
+        watchers=[dataclasses.replace(watcher, spec=f"[red]{HOSTILE}")],
+    )
+    with pytest.raises(SystemExit):
+        main(["report", str(store_of(hostile)), "--out", str(tmp_path), "--replicates", "20"])
+    printed = capsys.readouterr().out
+    assert "\x1b" not in printed
+    assert "\u202e" not in printed
+    assert "[red]" in printed
+
+
+def test_scripts_and_embedded_models_are_marked_and_claim_nothing(report_on, experiment, watcher, tmp_path):
+    small = dataclasses.replace(
+        watcher, spec="small()", model="embedded/smollm2-135m", answered="embedded/smollm2-135m"
+    )
+    made_up = dataclasses.replace(
+        experiment, n_tasks=8, agent_models=["scripted/saboteur"], watchers=[small, watcher]
+    )
+    report = report_on(made_up)
+    html = report.write(tmp_path)[0].read_text(encoding="utf-8")
+    assert "Runs of the scripted saboteur and verdicts of the embedded model carry no claim." in html
+    assert html.count(">embedded model</span>") >= 1
+    assert html.count(">scripted agents</span>") >= 1
+    for name in ("cost", "roc"):
+        drawing = (tmp_path / f"section-1-{name}.svg").read_text(encoding="utf-8")
+        assert "Rests on scripted agents and an embedded model: no claim." in drawing
+
+
+def test_real_agents_and_models_carry_no_such_mark(ordinary):
+    _, html = ordinary
+    assert 'role="note"' not in html
+    assert "no claim." not in html
+
+
+def test_caveats_are_said_of_these_data(report_on, experiment, watcher):
+    shaky = dataclasses.replace(
+        experiment,
+        n_tasks=30,
+        unknown_scores=True,
+        watchers=[
+            dataclasses.replace(watcher, refuses=0.3),
+            dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="new/somebody-else"),
+        ],
+    )
+    said = " ".join(report_on(shaky).caveats)
+    for part in (
+        "has 30 tasks only",
+        "of its runs unscored and is off the frontier",
+        "The price of new/who-knows is unknown",
+        "new/who-knows was asked for, and new/somebody-else answered",
+        "Of 60 runs nobody has said whether the attack succeeded",
+    ):
+        assert part in said
+
+
+def test_a_dated_snapshot_is_the_model_that_was_asked_for_and_two_of_them_are_not(
+    report_on, experiment, watcher
+):
+    dated = dataclasses.replace(watcher, answered="gpt-4.1-mini-2025-04-14")
+    assert not any(
+        "answered" in caveat
+        for caveat in report_on(dataclasses.replace(experiment, watchers=[dated])).caveats
+    )
+    mixed = dataclasses.replace(dated, spec="other()", answered="gpt-4.1-mini-2026-01-01")
+    said = report_on(dataclasses.replace(experiment, watchers=[dated, mixed], seed=1)).caveats
+    assert any("was answered by several models" in caveat for caveat in said)
+
+
+def test_a_monitor_under_95_percent_coverage_and_an_oracle_are_never_on_the_frontier(
+    report_on, experiment, watcher
+):
+    shy = dataclasses.replace(watcher, spec="shy()", shift=3.0, refuses=0.3)
+    report = report_on(dataclasses.replace(experiment, watchers=[*experiment.watchers, shy]))
+    rows = {row["title"]: row for row in report.sections[0].rows}
+    assert rows["shy()"]["auroc"] > rows["eae(min_excerpts=5)"]["auroc"]
+    assert [name for name, row in rows.items() if row["frontier"]] == [
+        "eae(min_excerpts=5)",
+        "action_only()",
+        "flag_all()",
+    ]
+
+
+def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, experiment, watcher, tmp_path):
+    dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
+    report = report_on(dataclasses.replace(experiment, watchers=[watcher, dear]))
+    cost = report.sections[0].figures[0]
+    assert "Not drawn, since the cost is unknown: dear who-knows." in cost.caption
+    assert "unknown" in page_of(report, tmp_path).text
+
+
+@pytest.mark.parametrize("labels", [("attack",), ("honest",)])
+def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experiment, tmp_path):
+    report = report_on(dataclasses.replace(experiment, n_tasks=5, labels=labels), by=["awareness"])
+    assert "runs, so that no metric is defined" in page_of(report, tmp_path).text
+
+
+def test_nothing_scored_makes_a_report_that_says_so(report_on, experiment, watcher, tmp_path):
+    mute = dataclasses.replace(experiment, n_tasks=5, watchers=[dataclasses.replace(watcher, refuses=1.0)])
+    assert "no run has a score" in page_of(report_on(mute), tmp_path).text
+
+
+def test_equal_stores_give_equal_pages(store_of, experiment, tmp_path):
+    small = dataclasses.replace(experiment, n_tasks=6)
+    tables = read_tables(store_of(small))
+    one, other = (
+        make_report(tables, PriceTable.load(), replicates=FEW).write(tmp_path / name)[0].read_bytes()
+        for name in ("one", "other")
+    )
+    assert one == other
