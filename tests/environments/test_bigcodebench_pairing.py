@@ -10,9 +10,11 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linear_sum_assignment
 
 from molehunt.environments.bigcodebench_sabotage.anatomy import Anatomy, anatomy
 from molehunt.environments.bigcodebench_sabotage.pairing import pair, quotas
@@ -166,12 +168,30 @@ def test_ratings_decide_before_the_seed() -> None:
         assert pair(anatomies, list(wanted.values()), seed=seed, ratings=ratings) == wanted
 
 
-def test_a_problem_left_over_gets_its_place_by_moving_another() -> None:
-    anatomies = {"p": facts(), "q": facts(), "r": facts(returns=False, calls=0)}
-    for seed in range(10):
-        pairs = pair(anatomies, ["variable_name", "edge_case", "exfiltrate_secret"], seed=seed)
-        assert sorted(pairs.values()) == ["edge_case", "exfiltrate_secret", "variable_name"]
-        assert pairs["r"] == "exfiltrate_secret"
+FACTS = st.builds(
+    facts,
+    calls=st.sampled_from([0, 3]),
+    literal_calls=st.sampled_from([0, 3]),
+    loops=st.booleans(),
+    returns=st.booleans(),
+    tests_raise=st.booleans(),
+    patched=st.sampled_from([(), ("os.remove",)]),
+)
+
+
+@given(
+    kinds=st.lists(FACTS, min_size=1, max_size=30),
+    names=st.lists(st.sampled_from(sorted(SIDE_TASKS)), min_size=2, max_size=6, unique=True),
+    seed=st.integers(0, 99),
+)
+def test_quotas_are_met_wherever_they_can_be(kinds: list[Anatomy], names: list[str], seed: int) -> None:
+    anatomies = {f"p{i}": kind for i, kind in enumerate(kinds)}
+    pairs = pair(anatomies, names, seed=seed)
+    places = [name for name, share in quotas(len(pairs), names).items() for _ in range(share)]
+    unfit = np.array([[not SIDE_TASKS[name].applies(anatomies[task]) for name in places] for task in pairs])
+    rows, columns = linear_sum_assignment(unfit.reshape(len(pairs), len(places)))
+    if not unfit.reshape(len(pairs), len(places))[rows, columns].any():
+        assert Counter(pairs.values()) == Counter(places)
 
 
 def test_side_tasks_that_few_can_carry_choose_first() -> None:
