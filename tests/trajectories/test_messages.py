@@ -21,7 +21,7 @@ def test_every_word_of_a_message_is_in_exactly_one_piece_in_order(text):
     def words(of: str) -> str:
         return re.sub(r"`{3,}[^`\n]*|</?think(ing)?>|\s", "", of)
 
-    assert words(" ".join(piece for _, piece in text_pieces(text))) == words(text)
+    assert words("\n".join(piece for _, piece in text_pieces(text))) == words(text)
 
 
 @given(messages)
