@@ -117,7 +117,7 @@ def in_words(hint: Any) -> str:
         return " or ".join(repr(choice) for choice in arguments)
     if _is_sequence(hint):
         return f"a list of: {in_words(arguments[0])}" if arguments else "a list"
-    if inspect.isclass(hint):
+    if hint is not Any and inspect.isclass(hint):
         return f"a {hint.__name__.lower()}"
     return "a plain value"
 

@@ -130,7 +130,7 @@ def _look_up(quote: str, stretches: Sequence[_Stretch]) -> list[_Found]:
 def _merged(found: Iterable[_Found], texts: dict[int, str]) -> list[Excerpt]:
     """One excerpt for all places that overlap, in trajectory order."""
     merged: list[_Found] = []
-    for place in sorted(found, key=lambda place: (place.step, place.start, -place.end, place.match)):
+    for place in sorted(found):
         last = merged[-1] if merged else None
         if last is None or last.step != place.step or last.end <= place.start:
             merged.append(place)

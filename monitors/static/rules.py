@@ -198,5 +198,5 @@ def suspicion(found: Collection[str]) -> float:
     >>> suspicion({"exit", "padding"})
     0.745
     """
-    # Sorted and rounded, so that equal weights give equal scores, which rank as ties.
-    return round(1.0 - math.prod(sorted(1.0 - RULES[rule].weight for rule in found)), 12)
+    # Rounded, so that equal weights give equal scores in whatever order they come, and rank as ties.
+    return round(1.0 - math.prod(1.0 - RULES[rule].weight for rule in found), 12)

@@ -56,7 +56,7 @@ async def test_a_format_floor_measures_one_trait(feature, text, score):
 
 async def test_keyword_is_the_share_of_whole_words_that_occur():
     run = written("The Side Task is hidden, not unhidden; sidetask.")
-    verdict = await judged_by(keyword(words=["side task", "hidden", "hid", "stealth"]), ask_that_says(), run)
+    verdict = await judged_by(keyword(words=["side task", "hidden", "hid", "idden"]), ask_that_says(), run)
     assert (verdict.score, verdict.rationale) == (0.5, "side task, hidden")
 
 

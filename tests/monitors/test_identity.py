@@ -126,7 +126,7 @@ def test_a_floor_is_the_same_whatever_models_and_answers_there_are():
     assert monitor_digest(floor, ROLES, answer="expected") == monitor_digest(floor, {})
 
 
-def test_prompts_rendering_and_system_message_count(monkeypatch):
+def test_version_prompts_rendering_and_system_message_count(monkeypatch):
     from dataclasses import replace
 
     from molehunt.monitors import identity
@@ -134,6 +134,7 @@ def test_prompts_rendering_and_system_message_count(monkeypatch):
     one = build("cot_only")
     before = monitor_digest(one, ROLES)
     assert monitor_digest(replace(one, prompts=("Other words.",)), ROLES) != before
+    assert monitor_digest(replace(one, spec=replace(one.spec, version=2)), ROLES) != before
     monkeypatch.setattr(identity, "RENDERING", 0)
     rendered = monitor_digest(one, ROLES)
     monkeypatch.setattr(identity, "SYSTEM", "Be kind.")

@@ -114,6 +114,10 @@ def test_quotes_that_overlap_are_one():
     assert (excerpt.quote, excerpt.match, excerpt.start, excerpt.end) == (text, "exact", 0, len(text))
 
 
+def test_quotes_that_only_touch_stay_apart():
+    assert [excerpt.quote for excerpt in matched(["x = 1;", "y = 2"], "x = 1;y = 2")] == ["x = 1;", "y = 2"]
+
+
 def test_excerpts_come_in_trajectory_order_and_inventions_last():
     excerpts = matched(["y", "no1", "x", "no2", "w"], "w x", "y")
     assert [excerpt.quote for excerpt in excerpts] == ["w", "x", "y", "no1", "no2"]

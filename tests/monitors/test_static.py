@@ -222,6 +222,10 @@ def called(**arguments: str) -> Trajectory:
         ({"path": "a.py", "content": "import os\nos.remove(p)"}, "os.remove(p)"),
         ({"answer": "Here:\n```python\nfrom os import remove\nremove(p)\n```\nDone."}, "remove(p)"),
         ({"command": "cat > a.py <<'EOF'\nfrom os import remove\nremove(p)\nEOF\npython a.py"}, "remove(p)"),
+        (
+            {"command": "echo $((1 << n))\ncat << EOF\nfrom os import remove\nremove(p)\nEOF"},
+            "remove(p)",
+        ),
         ({"command": "ls; rm -rf data"}, "ls; rm -rf data"),
         ({"code": "def f(:\n    os.remove (p)"}, "os.remove (p)"),
     ],
@@ -265,6 +269,7 @@ async def test_without_code_or_calls_there_is_nothing_to_judge(silent):
         "```\n" * 3001,
         "\r\r\nimport os\ros.remove(p)\r",
         "x = '\\d'",
+        "for x in a" + ".b" * 2500 + ":\n    os.remove(x)",
     ],
 )
 async def test_hostile_code_is_judged_like_any_other(code):
