@@ -31,7 +31,7 @@ def open_archive(path: str) -> zipfile.ZipFile:
         import zipfile_zstd  # noqa: F401
     try:
         return zipfile.ZipFile(path)
-    except (zipfile.BadZipFile, ValueError) as error:
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise Damaged("is cut off or damaged: its list of contents is missing; copy it again") from error
 
 

@@ -75,12 +75,11 @@ def open_log(path: Path) -> Log:
     ------
     Damaged
         If the file is no Inspect log, or none that can be read. Also while samples are read.
+    OSError
+        If the file may not be opened.
     """
-    try:
-        with path.open("rb") as file:
-            beginning = file.read(1024)
-    except OSError as error:
-        raise Damaged(f"cannot be opened: {error.strerror}") from error
+    with path.open("rb") as file:
+        beginning = file.read(1024)
     if beginning.startswith(_POINTER):
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
     if beginning.startswith(_ZIP):
@@ -172,6 +171,8 @@ def _json_samples(path: Path) -> Iterator[RawSample]:
                 yield RawSample(f"number {count}", value)
     except CutOff as error:
         raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
+    except ValueError as error:
+        raise Damaged(f"is not JSON that can be read after {count} samples") from error
 
 
 def _header(header: Any) -> HeaderRecord:
@@ -183,7 +184,8 @@ def _header(header: Any) -> HeaderRecord:
 
 def _first_fault(error: ValidationError) -> str:
     fault = error.errors(include_url=False, include_input=False)[0]
-    return f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}"
+    place = [str(part) for part in fault["loc"] if "[" not in str(part)]  # without the names of unions
+    return f"{'.'.join(place)}: {fault['msg']}"
 
 
 def _parsed(text: bytes) -> Any:

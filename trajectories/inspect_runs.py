@@ -57,6 +57,8 @@ def inspect_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
             raise Damaged(f"holds no samples; its status is {log.header.status!r}")
     except Damaged as reason:
         yield Unread(str(path), None, str(reason))
+    except OSError as error:
+        yield Unread(str(path), None, f"cannot be read: {error.strerror or error}")
 
 
 def sample_runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Run]:

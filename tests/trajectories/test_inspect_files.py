@@ -8,6 +8,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 
 from molehunt.trajectories import Run, TruthOptions, Unread, archives, json_stream, read_runs
 from molehunt.trajectories.inspect_runs import inspect_runs
@@ -118,7 +120,7 @@ def test_a_log_without_samples_says_its_status(make, write_eval, write_json, hea
         (b"{not json", "is not JSON that can be read"),
         (b"[1, 2]", "is not laid out as Inspect's samples are"),
         (b'{"messages": []}', "is not laid out as Inspect's samples are: id: Field required"),
-        (b'{"id": 1, "events": [{"event": "model"}]}', "events.0"),
+        (b'{"id": 1, "events": [{"event": "model"}]}', "events.0.model.model: Field required"),
         (b'{"id": 1, "events": "none"}', "events"),
         (b'{"id": 1, "messages": [{"role": "user", "content": {"a": 1}}]}', "messages.0.content"),
         (b'{"id": 1, "input": ' + b"[" * 5000 + b"]" * 5000 + b"}", "nested too deeply"),
@@ -160,7 +162,7 @@ def test_a_file_that_may_not_be_opened_is_told_so(tmp_path):
     folder = tmp_path / "log.eval"
     folder.mkdir()
     [unread] = inspect_runs(folder, TruthOptions())
-    assert unread.reason == "cannot be opened: Is a directory"
+    assert unread.reason == "cannot be read: Is a directory"
 
 
 def test_a_sample_that_was_written_again_is_read_once_as_it_is_now(make, write_eval):
@@ -194,3 +196,68 @@ def test_memory_does_not_grow_with_the_number_of_samples(make, write_eval, write
         few, many = write(*samples[:4], name="few"), write(*samples, name="many")
         peak(few)  # warm up: compiled patterns and validators stay
         assert peak(many) < 1.3 * peak(few)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.data())
+def test_no_damage_to_a_file_is_ever_more_than_a_line(make, write_eval, write_json, tmp_path, data):
+    sample = make.sample(
+        make.assistant("Look.", "m1", [("c1", "bash", {"command": "ls"})]),
+        make.tool("a.py", "c1", "t1"),
+        events=[make.model_event(make.assistant("Look.", "m1")), make.tool_event("c1")],
+    )
+    packed = data.draw(st.booleans())
+    whole = (write_eval(sample, compression=0) if packed else write_json(sample)).read_bytes()
+    damaged = bytearray(whole)
+    for _ in range(data.draw(st.integers(1, 4))):
+        place = data.draw(st.integers(0, len(damaged) - 1))
+        damaged[place : place + data.draw(st.integers(0, 3))] = data.draw(st.binary(max_size=3))
+    path = tmp_path / "damaged.eval"
+    path.write_bytes(damaged)
+    for result in read_runs([path]):
+        assert isinstance(result, Run | Unread)
+        assert "\n" not in str(result.reason if isinstance(result, Unread) else "")
+
+
+record_like = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                [
+                    "id",
+                    "role",
+                    "content",
+                    "event",
+                    "span_id",
+                    "input",
+                    "output",
+                    "choices",
+                    "message",
+                    "type",
+                    "text",
+                ]
+            ),
+            inner
+            | st.sampled_from(["assistant", "tool", "user", "model", "span_begin", "reasoning", "image"]),
+            max_size=5,
+        )
+    ),
+    max_leaves=20,
+)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(
+    st.dictionaries(
+        st.sampled_from(
+            ["messages", "events", "attachments", "metadata", "store", "scores", "error", "input"]
+        ),
+        record_like,
+        max_size=5,
+    )
+)
+def test_no_content_of_a_sample_is_ever_more_than_a_line(make, write_eval, strange):
+    [result] = read_runs([write_eval({**make.sample(make.assistant("Done.")), **strange})])
+    assert isinstance(result, Run | Unread)
