@@ -238,13 +238,18 @@ def test_a_failed_tool_answers_with_its_error_and_one_that_was_cut_off_not_at_al
     assert [text for kind, text in outlined(run) if kind == "tool_result"] == ["Timed out."]
 
 
-def test_calls_that_failed_or_never_ended_said_nothing(make, read_one):
+@pytest.mark.parametrize("state", [{"error": "404"}, {"pending": True}])
+def test_a_call_that_failed_or_never_ended_said_nothing(make, read_one, outlined, state):
+    done = make.assistant("Done.", "m1", [("c1", "bash", {})])
     events = [
-        make.model_event(make.assistant("", "m1"), error="404"),
-        make.model_event(make.assistant("", "m2"), pending=True),
+        span("react", "agent"),
+        make.model_event(done, span_id="react"),
+        make.tool_event("c1"),
+        make.model_event(make.assistant("Half a", "m2"), span_id="react", **state),
+        end("react"),
     ]
-    run = read_one(make.sample(events=events))
-    assert run.trajectory.steps == ()
+    run = read_one(make.sample(done, events=events))
+    assert [text for _, text in outlined(run)] == ["Done.", "", "done"]
 
 
 def test_examples_in_a_prompt_are_not_what_the_agent_said(make, read_one, outlined):
