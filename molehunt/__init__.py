@@ -1,4 +1,11 @@
-"""molehunt: how well do LLM monitors catch AI agents that sabotage their work, and at what cost?"""
+"""molehunt: how well do LLM monitors catch AI agents that sabotage their work, and at what cost?
+
+The public names load on first use:
+
+>>> import molehunt as mh
+>>> mh.auroc([0.9, 0.2, 0.4, 0.1], [1, 1, 0, 0])
+0.75
+"""
 
 from __future__ import annotations
 
@@ -6,14 +13,23 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from molehunt.analysis import auroc, interval, log_auroc, pauroc, tpr_at_fpr
+    from molehunt.analysis.report import Report
     from molehunt.monitors import Ask, Monitor, Prompt, Unanswered, monitor
+    from molehunt.scoring import plan, plan_async, score, score_async
     from molehunt.trajectories import Problem, Run, Step, Trajectory, Truth, View, render
     from molehunt.verdicts import Excerpt, Verdict
+    from molehunt.verdicts.frames import read_store
 
 _HOMES = {
+    "molehunt.analysis": ("auroc", "interval", "log_auroc", "pauroc", "tpr_at_fpr"),
+    "molehunt.monitors": ("Ask", "Monitor", "Prompt", "Unanswered", "monitor"),
+    "molehunt.scoring": ("plan", "plan_async", "score", "score_async"),
     "molehunt.trajectories": ("Problem", "Run", "Step", "Trajectory", "Truth", "View", "render"),
     "molehunt.verdicts": ("Excerpt", "Verdict"),
-    "molehunt.monitors": ("Ask", "Monitor", "Prompt", "Unanswered", "monitor"),
+    "molehunt.verdicts.frames": ("read_store",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -30,9 +46,38 @@ __all__ = [
     "Unanswered",
     "Verdict",
     "View",
+    "auroc",
+    "interval",
+    "log_auroc",
     "monitor",
+    "pauroc",
+    "plan",
+    "plan_async",
+    "read_store",
     "render",
+    "report",
+    "score",
+    "score_async",
+    "tpr_at_fpr",
 ]
+
+
+def report(source: str | Path, **options: Any) -> Report:
+    """The report on a score store or a CSV of scores: its tables, and ``.write(folder)`` for the page.
+
+    Parameters
+    ----------
+    source : a store, or a table of scores whose name ends in ``.csv``.
+    **options : see `molehunt.analysis.report.make_report`.
+
+    Raises
+    ------
+    Problem
+        If the file is missing or holds nothing to report on.
+    """
+    from molehunt.analysis.report import make_report, read_tables
+
+    return make_report(read_tables(source), **options)
 
 
 def __getattr__(name: str) -> Any:
