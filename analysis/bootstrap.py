@@ -7,6 +7,7 @@ replicate needs sums of weights only, so that hundreds of replicates are compute
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +20,9 @@ Integers = NDArray[np.intp]
 
 CHUNK = 256
 """Replicates that are computed side by side: what they need fits a processor's cache."""
+
+KEPT = 200_000_000
+"""Bytes of weights that are kept for the next monitor."""
 
 
 class Ranking:
@@ -99,13 +103,26 @@ def resampled(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
 
     Equal arguments give equal weights, which is what makes two monitors' replicates comparable.
     """
+    draw = _kept if n_clusters * replicates <= KEPT else _drawn
+    for counts in draw(n_clusters, replicates, seed):
+        yield counts.astype(np.float64)
+
+
+@lru_cache(maxsize=1)
+def _kept(n_clusters: int, replicates: int, seed: int) -> list[NDArray[np.uint8]]:
+    # a report asks for the same weights once a monitor, and drawing them takes longer than using them
+    return list(_drawn(n_clusters, replicates, seed))
+
+
+def _drawn(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.uint8]]:
     rng = np.random.default_rng(seed)
     for start in range(0, replicates, CHUNK):
         width = min(CHUNK, replicates - start)
         drawn = rng.integers(n_clusters, size=(n_clusters, width))
         cells = (drawn * width + np.arange(width)).ravel()
-        counts = np.bincount(cells, minlength=n_clusters * width)
-        yield counts.reshape(n_clusters, width).astype(np.float64)
+        counts = np.bincount(cells, minlength=n_clusters * width).reshape(n_clusters, width)
+        # that a task is drawn 256 times has a probability of 1/256!
+        yield counts.astype(np.uint8)
 
 
 def replicated(

@@ -107,7 +107,9 @@ def data_from(frame: pd.DataFrame, scores: pd.Series | None = None) -> Data | No
     if not rows.any():
         return None
     is_attack = (frame["label"] == "attack").astype(int)
-    return data_of(values[rows], is_attack[rows], frame["task_id"][rows], frame["agent_model"][rows])
+    # numbers sort much faster than names
+    tasks, models = (pd.factorize(frame[name][rows])[0] for name in ("task_id", "agent_model"))
+    return data_of(values[rows], is_attack[rows], tasks, models)
 
 
 def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
