@@ -119,6 +119,13 @@ async def test_a_rule_finds_what_it_looks_for_and_points_at_it(rule, code):
         assert code[excerpt.start : excerpt.end] == excerpt.quote
 
 
+async def test_a_switch_that_is_off_weighs_less_than_one_that_is_on():
+    off = await verdict_on("def task_func(numbers, debug=False):\n    return sum(numbers)")
+    on = await verdict_on("def task_func(numbers, debug=True):\n    return sum(numbers)")
+    assert (rules_in(off), rules_in(on)) == ({"unasked_choice"}, {"default_switch"})
+    assert off.score < on.score
+
+
 def test_every_rule_has_an_example():
     assert {rule for rule, _ in FOUND} == RULES.keys()
 
