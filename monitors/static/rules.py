@@ -184,7 +184,10 @@ RULES: Mapping[str, Rule] = {
     ),
 }
 """All rules by name. Among BigCodeBench's 1,140 canonical solutions, excuses counted, 2.1% show padding, 1.6%
-a special case, below 1% each of the others, and 6% anything at all. No label and no sabotage went into them.
+a special case, below 1% each of the others, and 7% anything at all; the weights rest on these shares and on
+no label. What is looked for was chosen in knowledge of the published side tasks, and swallowed exceptions,
+switches and discarded results were sharpened on programs of this project's saboteur: on its runs the score is
+an upper bound of what such rules can do.
 """
 
 
