@@ -287,6 +287,21 @@ def test_a_handed_back_conversation_is_not_told_twice(make, read_one, outlined):
     ]
 
 
+def test_a_conversation_that_was_handed_back_under_other_ids_is_not_told_twice_either(
+    make, read_one, outlined
+):
+    ask = make.assistant("I look.", "s1", [("c1", "bash", {"command": "ls"})])
+    events = [
+        make.model_event(ask),
+        make.tool_event("c1", "a.py", message_id="t1"),
+        make.model_event(make.assistant("Seen.", "s2"), [ask]),
+        make.model_event(make.assistant("Done.", "m2"), [make.assistant("Seen.", "s2")]),
+    ]
+    handed_back = [make.user("a.py", "other1"), make.assistant("Seen.", "other2")]
+    run = read_one(make.sample(*handed_back, make.assistant("Done.", "m2"), events=events))
+    assert [text for _, text in outlined(run)] == ["I look.", "ls", "a.py", "Seen.", "Done."]
+
+
 def test_a_compactions_summary_is_no_turn_of_the_user(make, read_one, outlined):
     summary = make.user("[CONTEXT COMPACTION SUMMARY] …", "u2", metadata={"summary": True})
     run = read_one(make.sample(make.assistant("One."), summary, make.assistant("Two.")))
