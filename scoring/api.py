@@ -125,7 +125,8 @@ async def _score(
         if isinstance(run, Unread):
             unread.append(run)
             continue
-        store.add_run(run)
+        # a table of labels is given to correct what the logs, or an earlier table, said
+        store.add_run(run, overrule=job.truth.labels is not None)
         trajectories[run.trajectory.id] = None
         read += 1
         progress.reading(read)

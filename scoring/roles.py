@@ -20,8 +20,8 @@ ModelSpec = str | Mapping[str, Any]
 DEFAULTS: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 4096}
 """Settings of a call where neither user nor monitor says otherwise; reasoning counts as output."""
 
-EMBEDDED_DEFAULTS: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 512}
-"""The same for embedded models: what a small model says after 500 tokens is repetition."""
+EMBEDDED_DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 256}
+"""The same for embedded models: small ones that are sampled from wander off, and soon repeat themselves."""
 
 TRANSPORT: Mapping[str, Any] = {"max_retries": 5, "timeout": 900, "attempt_timeout": 300}
 """How a request is sent, which changes no score: five more attempts over some minutes, none for ever."""

@@ -130,14 +130,17 @@ class Store:
 
     # Runs and trajectories
 
-    def add_run(self, run: Run) -> None:
-        """Store a run and its trajectory. A run that was stored without truth takes that of ``run``."""
+    def add_run(self, run: Run, *, overrule: bool = False) -> None:
+        """Store a run and its trajectory.
+
+        A run that was stored without truth takes that of ``run``; with ``overrule`` any run does.
+        """
         with self._transaction():
             known = self._one("SELECT label FROM runs WHERE id = ?", run.id)
             if known is None:
                 self._add_trajectory(run.trajectory, run.log)
                 self._insert("runs", run_row(run))
-            elif known["label"] is None and run.truth is not None:
+            elif run.truth is not None and (overrule or known["label"] is None):
                 self._update_truth("id", run.id, run.truth)
 
     def set_truth(self, sample: str, truth: Truth) -> int:

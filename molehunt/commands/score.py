@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -18,7 +19,8 @@ if TYPE_CHECKING:
     from molehunt.trajectories.labels import TruthOptions
     from molehunt.trajectories.unread import Unread
 
-UNREAD_SHOWN = 10
+SHOWN = 10
+"""Of a list that may be long."""
 
 
 @click.command()
@@ -196,7 +198,7 @@ def _print_outcome(outcome: Outcome, console: Console) -> None:
         table.add_row(_plain(monitor), *(f"{counts.get(status, 0):,}" for status in statuses))
     if outcome.made:
         console.print(table)
-    for reason, times in outcome.failures.items():
+    for reason, times in Counter(outcome.failures).most_common(SHOWN):
         console.print(_plain(f"failed    {times:,} × {reason}"))
     _print_unread(outcome.unread, console)
     for note in outcome.notes:
@@ -222,10 +224,10 @@ def _print_outcome(outcome: Outcome, console: Console) -> None:
 
 
 def _print_unread(unread: Sequence[Unread], console: Console) -> None:
-    for one in unread[:UNREAD_SHOWN]:
+    for one in unread[:SHOWN]:
         console.print(_plain(f"unread    {one}"))
-    if len(unread) > UNREAD_SHOWN:
-        console.print(f"unread    {len(unread) - UNREAD_SHOWN:,} more")
+    if len(unread) > SHOWN:
+        console.print(f"unread    {len(unread) - SHOWN:,} more")
 
 
 def _plain(text: str) -> str:

@@ -77,6 +77,10 @@ class FakeAPI(ModelAPI):
         config: GenerateConfig,
     ) -> ModelOutput:
         SENT.append(Sent(self.model_name, input, config))
+        # as a provider's client does, it belongs to the event loop in which it was first used
+        self.loop = getattr(self, "loop", asyncio.get_running_loop())
+        if self.loop is not asyncio.get_running_loop():
+            raise RuntimeError("Event loop is closed")
         killed_after = os.environ.get("FAKEMONITOR_KILLED_AFTER")
         if killed_after and len(SENT) > int(killed_after):
             os.kill(os.getpid(), signal.SIGKILL)
@@ -111,6 +115,8 @@ class FakeAPI(ModelAPI):
                 raise ConnectionError("try again")
             case "breaks-on-third" if len(SENT) == 3:
                 raise RuntimeError("the provider is on fire")
+            case "hanger":
+                await asyncio.Event().wait()
             case "interrupter" if len(SENT) == 3:
                 signal.raise_signal(signal.SIGINT)
             case "impostor":

@@ -78,6 +78,13 @@ async def test_a_provider_that_fails_leaves_a_verdict_to_be_made_again(scored):
     assert run.outcome.exit_status == 1
 
 
+async def test_a_provider_that_hangs_is_given_up(scored):
+    hanger = {"model": "fakemonitor/hanger", "attempt_timeout": 1, "max_retries": 0}
+    run = await scored(model=None, roles={"monitor": hanger})
+    assert run.only.status == "failed"
+    assert "Timeout" in run.only.rationale
+
+
 async def test_retries_of_a_call_are_counted(scored):
     run = await scored(model="flaky")
     assert run.only.status == "scored"

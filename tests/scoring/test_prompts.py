@@ -125,15 +125,18 @@ def planted_sample():
     }
 
 
-@pytest.mark.parametrize("mode", ["text", "structured", "expected"])
+@pytest.mark.parametrize(
+    ("mode", "model"),
+    [("text", "judge"), ("text", "mumbler-once"), ("structured", "judge"), ("expected", "digits")],
+)
 async def test_no_monitor_sends_a_label_a_name_or_anything_else_of_the_truth(
-    scored, sent, tmp_path, log_of, mode
+    scored, sent, tmp_path, log_of, mode, model
 ):
     folder = tmp_path / f"{PLANTED['folder']}-attack"
     folder.mkdir()
     log = log_of([planted_sample()], name=f"{folder.name}/{PLANTED['file']}-attack.json")
     asking = [name for name in names() if describe(name).roles]
-    run = await scored(asking, "digits", sources=log, answer=mode)
+    run = await scored(asking, model, sources=log, answer=mode)
     assert run.outcome.counts == {"scored": len(asking)}
     assert {"action_only", "cot_only", "cot_action", "hybrid", "eae"} <= set(asking)
     for request in sent:

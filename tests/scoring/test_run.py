@@ -300,6 +300,34 @@ async def test_a_cancelled_run_stores_the_calls_that_are_under_way_and_goes_on_l
     assert len(sent) == 6
 
 
+async def test_a_run_of_monitors_that_ask_nothing_can_be_stopped_too(scored, log_of, tmp_path):
+    class Stopper(Notes):
+        def scoring(self, tally):
+            if tally.done == 2:
+                run.cancel()
+
+    run = asyncio.create_task(scored("length", model=None, sources=log_of(90), progress=Stopper()))
+    with pytest.raises(asyncio.CancelledError):
+        await run
+    with Store.read(tmp_path / "scores.db") as store:
+        assert 2 <= len(list(store.verdicts())) < 90
+
+
+async def test_a_table_of_labels_corrects_the_truth_and_nothing_is_scored_again(
+    scored, log_of, sent, tmp_path
+):
+    from molehunt.trajectories.labels import TruthOptions
+
+    await scored()
+    labels = tmp_path / "labels.csv"
+    labels.write_text("sample,label\nuuid-of-s0,attack\n")
+    run = await scored(truth=TruthOptions(labels=labels))
+    await scored()
+    with Store.read(run.outcome.store) as store:
+        assert [stored.truth.label for stored in store.runs()] == ["attack"]
+    assert len(sent) == 1
+
+
 async def test_a_log_that_cannot_be_read_is_named_and_the_others_are_scored(scored, log_of, tmp_path):
     good, bad = log_of(2), tmp_path / "bad.json"
     bad.write_text("{")
