@@ -41,7 +41,7 @@ def _open(binding: Binding) -> Model:
     from inspect_ai.model import get_model
 
     try:
-        return get_model(binding.model, base_url=binding.base_url, memoize=True, **dict(binding.model_args))
+        return get_model(binding.model, base_url=binding.base_url, memoize=False, **dict(binding.model_args))
     # a provider may refuse with any exception: of its own, of its SDK, of Inspect
     except Exception as error:
         raise Problem(f"model {binding.model} cannot be used: {one_line(error)}") from error

@@ -180,7 +180,7 @@ class Runner:
         self._compare_names(ask.answered)
         self._watcher.scoring(self.tally)
         # monitors that ask nothing never yield, and then neither Ctrl-C nor other workers would get a turn
-        pass
+        await asyncio.sleep(0)
 
     def _compare_names(self, answered: set[tuple[str, str]]) -> None:
         for asked, name in answered:
