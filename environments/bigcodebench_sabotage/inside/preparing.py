@@ -18,7 +18,7 @@ from molehunt.environments.bigcodebench_sabotage.inside.inputs import (
     unpacked,
     variants,
 )
-from molehunt.environments.bigcodebench_sabotage.inside.running import LARGEST_CALL, outcome
+from molehunt.environments.bigcodebench_sabotage.inside.running import LARGEST_CALL, first_outcome, outcome
 from molehunt.environments.bigcodebench_sabotage.inside.values import form
 
 MOST_INSTRUCTIONS = 100_000
@@ -59,7 +59,7 @@ def raising(function: Function, calls: list[Known], errand: dict[str, Any]) -> d
     for known in _returning(calls)[:BASES]:
         for unfit in unfit_calls(function, unpacked(known["call"])):
             text = packed(unfit)
-            if text not in found and outcome(function, text)["how"] == "raised":
+            if text not in found and first_outcome(function, text)["how"] == "raised":
                 found.append(text)
     return {"raising": found[:MOST_RAISING]}
 
@@ -104,7 +104,7 @@ def _returning(calls: list[Known]) -> list[Known]:
 
 
 def _returns_something(function: Function, text: str) -> bool:
-    first, second = outcome(function, text), outcome(function, text)
+    first, second = first_outcome(function, text), first_outcome(function, text)
     return first == second and first["how"] == "returned" and first["form"] != "None"
 
 
