@@ -152,7 +152,7 @@ class Calls:
             role=question.role,
             asked=binding.model,
             answered=output.fallback.fallback_model if output.fallback else output.model,
-            tokens=tokens_of(output.usage, binding.model),
+            tokens=tokens_of(output, binding.model),
             seconds=time.perf_counter() - started,
             retries=max(0, attempts - 1),
             reply=reply.to_json(),

@@ -99,7 +99,8 @@ def in_words(tally: Tally) -> str:
     >>> in_words(Tally(done=10, total=40, unscored=2, usd=0.25, seconds=60.0))
     '10/40 verdicts, 2 unscored, $0.25, 3:00 left'
     """
-    parts = [f"{tally.done}/{tally.total} verdicts", f"{tally.unscored} unscored", dollars(tally.usd)]
+    spent = "price unknown" if tally.usd is None else dollars(tally.usd)
+    parts = [f"{tally.done}/{tally.total} verdicts", f"{tally.unscored} unscored", spent]
     left = tally.seconds_left
     if left is not None and tally.done < tally.total:
         parts.append(f"{duration(left)} left")

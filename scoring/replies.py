@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from molehunt.verdicts import Tokens
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Logprob, ModelOutput, ModelUsage
+    from inspect_ai.model import Logprob, ModelOutput
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,15 @@ class Reply:
         )
 
 
-def tokens_of(usage: ModelUsage | None, model: str) -> Tokens | None:
+TURNED_AWAY = frozenset({"model_length", "content_filter"})
+"""Ways to stop that Inspect makes of a provider's error; such a request is not worked on, nor billed."""
+
+
+def tokens_of(output: ModelOutput, model: str) -> Tokens | None:
     """The tokens of a call as the provider counted them; None where it did not."""
+    usage = output.usage
     if usage is None:
-        return None
+        return Tokens() if not output.empty and output.stop_reason in TURNED_AWAY else None
     reasoning = usage.reasoning_tokens or 0
     # xAI alone counts reasoning beside the output instead of within it
     beside = reasoning if model.startswith("grok/") else 0

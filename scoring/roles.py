@@ -158,7 +158,10 @@ def check_settings(settings: Mapping[str, Any], whose: str) -> None:
     known = sorted(set(GenerateConfig.model_fields) - UNSUPPORTED)
     for name in settings:
         if name not in known:
-            raise Problem(f"{whose} has no setting {name!r}. It may have {', '.join(known)}.")
+            raise Problem(
+                f"{whose} has no setting {name!r}. It may have {', '.join(known)}; "
+                "what only its provider knows goes under model_args."
+            )
     try:
         GenerateConfig(**settings)
     except pydantic.ValidationError as error:

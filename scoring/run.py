@@ -140,7 +140,7 @@ class Runner:
             done=done,
             total=self._total,
             unscored=done - sum(counts["scored"] for counts in self.made.values()),
-            usd=self._budget.billed,
+            usd=None if self._budget.unpriced else self._budget.billed,
             seconds=time.monotonic() - self._started,
         )
 

@@ -13,14 +13,14 @@ class Tally:
     ----------
     done, total : verdicts.
     unscored : verdicts among those done that hold no score.
-    usd : dollars billed so far.
+    usd : dollars billed so far; None if the price of a model that was asked is not known.
     seconds : since scoring began.
     """
 
     done: int
     total: int
     unscored: int
-    usd: float
+    usd: float | None
     seconds: float
 
     @property

@@ -212,7 +212,9 @@ def _print_outcome(outcome: Outcome, console: Console) -> None:
     if outcome.left:
         why = {"budget": "the limit in dollars was reached"}.get(outcome.stopped or "", "the run was stopped")
         console.print(f"left      {outcome.left:,}, since {why}; the same command makes them")
-    unknown = f", without {', '.join(outcome.unpriced)}, whose price is unknown" if outcome.unpriced else ""
+    unknown = ""
+    if outcome.unpriced:
+        unknown = f" and what {', '.join(outcome.unpriced)} cost, whose price is unknown"
     at_most = (
         f", {outcome.unmetered:,} of them at most, as they reported no tokens" if outcome.unmetered else ""
     )

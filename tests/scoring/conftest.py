@@ -106,7 +106,7 @@ class FakeAPI(ModelAPI):
             case "rambler":
                 return self._said("first of all", stop="max_tokens")
             case "overflower":
-                return self._said("maximum context length exceeded", stop="model_length")
+                return self._said("maximum context length exceeded", stop="model_length", usage=None)
             case "overflower-by-error":
                 raise ValueError("This model's maximum context length is 8192 tokens, yours has 9000.")
             case "broken":

@@ -60,6 +60,8 @@ async def test_a_prompt_beyond_the_window_is_too_long_however_the_provider_says_
     run = await scored(model=model)
     assert run.only.status == "too_long"
     assert len(sent) == 1
+    assert run.outcome.usd == 0.0
+    assert run.outcome.unmetered == 0
 
 
 async def test_a_prompt_that_no_tokenizer_could_make_fit_is_not_sent(scored, sent, log_of):

@@ -198,3 +198,9 @@ def test_a_monitor_that_there_is_not_is_said_in_one_line(typed):
     status, _, err = typed("monitors", "nosuch")
     assert status == 1
     assert err.startswith("molehunt monitors: there is no monitor 'nosuch'")
+
+
+def test_an_unknown_price_is_a_gap_in_the_summary_and_in_the_progress(typed, log_of, tmp_path):
+    _, out, err = typed("score", log_of(1), "--store", tmp_path / "s.db", *JUDGED)
+    assert "dollars   $0 and what fakemonitor/judge cost, whose price is unknown, for 1 calls" in out
+    assert "1/1 verdicts, 0 unscored, price unknown" in err
