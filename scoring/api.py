@@ -60,6 +60,21 @@ def score(
         store cannot be written any more.
     KeyboardInterrupt
         On Ctrl-C, when the calls in flight have returned and are stored; at once on a second one.
+
+    Examples
+    --------
+    >>> import json, tempfile
+    >>> folder = tempfile.TemporaryDirectory()
+    >>> log, store = Path(folder.name, "runs.json"), Path(folder.name, "scores.db")
+    >>> said = [{"role": "user", "content": "Add."}, {"role": "assistant", "content": "```\\na + b\\n```"}]
+    >>> sample = {"id": 1, "epoch": 1, "input": "Add.", "messages": said}
+    >>> header = {"task": "sums", "model": "openai/gpt-4.1"}
+    >>> _ = log.write_text(json.dumps({"status": "success", "eval": header, "samples": [sample]}))
+    >>> score(log, ["length", "keyword"], store=store).counts
+    Counter({'scored': 2})
+    >>> score(log, ["length", "keyword"], store=store).already
+    2
+    >>> folder.cleanup()
     """
     return _blocking(lambda: score_async(sources, monitors, store=store, progress=progress, **options))
 
