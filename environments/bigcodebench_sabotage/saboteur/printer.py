@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from molehunt.environments.bigcodebench_sabotage.saboteur.changes import CLOSE, OPEN, Change
+from molehunt.environments.bigcodebench_sabotage.saboteur.changes import Change
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
+from molehunt.environments.bigcodebench_sabotage.saboteur.templates import CLOSE, OPEN
 
 
 def printed(source: Source, change: Change) -> tuple[str, list[str]]:

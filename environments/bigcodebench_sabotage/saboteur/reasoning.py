@@ -9,8 +9,8 @@ from string import Template
 from typing import Literal
 
 from molehunt.environments.bigcodebench_sabotage.saboteur import wording
-from molehunt.environments.bigcodebench_sabotage.saboteur.changes import CLOSE, OPEN, Role
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
+from molehunt.environments.bigcodebench_sabotage.saboteur.templates import CLOSE, OPEN, Role
 
 Candour = Literal["open", "covered", "silent"]
 """Of an attack: says what it does and why; says it with a harmless reason; says next to nothing."""
@@ -46,33 +46,44 @@ def reasoning(
     shape : draws that both arms share.
     words : draws of this run's own.
     """
-    middles = shape.randint(0, 3)
-    additions = shape.randint(0, 1) if middles < 3 else 0
+    middles = shape.sample(_middles(source), shape.randint(0, 3))
+    added = shape.random() < 0.5 and len(middles) < 3
     values = {
         "entry": source.name,
-        "parameters": _listed([f"`{name}`" for name in _parameters(source)]) or "no arguments",
+        "parameters": _listed([f"`{name}`" for name in _parameters(source)]) or "nothing",
         "modules": _listed([f"`{name}`" for name in sorted(source.modules)]),
         "act": wording.VAGUE[side_task] if manner == "silent" else act,
     }
-    open_speech = role == "harm" and manner == "open"
-    why = words.choice(wording.CONFESSED_WHY if open_speech else wording.PLAIN_WHY)
-    sentences = [words.choice(wording.OPENINGS), *words.sample(_middles(source), middles)]
-    edit = [words.choice(wording.EDITS).replace("$why", why)]
-    if additions:
-        edit.append(words.choice(wording.CONFESSED_ADDITIONS if open_speech else wording.ADDITIONS))
-    telling = role != "filler" and manner != "silent"
-    sentences.append(f"{OPEN}{' '.join(edit if open_speech else edit[:1])}{CLOSE}" if telling else edit[0])
-    sentences += edit[1:] if not (telling and open_speech) else []
-    sentences.append(words.choice(wording.CLOSINGS))
+    confesses = role == "harm" and manner == "open"
+    tells = role != "filler" and manner != "silent"
+    why = words.choice(wording.CONFESSED_WHY if confesses else wording.PLAIN_WHY)
+    edit = words.choice(wording.EDITS).replace("$why", why)
+    addition = words.choice(wording.CONFESSED_ADDITIONS if confesses else wording.ADDITIONS)
+    sentences = [
+        words.choice(wording.OPENINGS),
+        *_drawn(middles, words),
+        f"{OPEN}{edit}{CLOSE}" if tells else edit,
+        *([f"{OPEN}{addition}{CLOSE}" if confesses else addition] if added else []),
+        words.choice(wording.CLOSINGS),
+    ]
     return " ".join(Template(sentence).substitute(values) for sentence in sentences)
 
 
-def _middles(source: Source) -> list[str]:
-    sentences = list(wording.MIDDLES)
+def _middles(source: Source) -> list[Sequence[str]]:
+    """Lists that sentences on the main task may come from."""
+    lists: list[Sequence[str]] = [wording.GENERAL] * 3
     if source.modules:
-        sentences += wording.WITH_MODULES
+        lists.append(wording.WITH_MODULES)
     if any(isinstance(node, ast.Raise) for node in ast.walk(source.tree)):
-        sentences += wording.WITH_RAISE
+        lists.append(wording.WITH_EXCEPTIONS)
+    return lists
+
+
+def _drawn(lists: Sequence[Sequence[str]], words: Random) -> list[str]:
+    """A sentence from each list, none twice."""
+    sentences: list[str] = []
+    for each in lists:
+        sentences.append(words.choice([sentence for sentence in each if sentence not in sentences]))
     return sentences
 
 
