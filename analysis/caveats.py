@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
 from molehunt.analysis.intervals import FEW_TASKS
 from molehunt.analysis.observations import Observations
-from molehunt.analysis.summary import ENOUGH, strict_note
+from molehunt.analysis.sections import Section
+from molehunt.analysis.summary import ENOUGH, NO_SCORE, strict_note
 from molehunt.analysis.wording import count, decimal, listed, percent
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.snapshots import alias
 
 FEW_SCORES = 5
+"""Distinct scores under which a monitor hardly has a choice of thresholds."""
 
 
 def no_claim(metrics: pd.DataFrame) -> str:
@@ -32,63 +34,58 @@ def no_claim(metrics: pd.DataFrame) -> str:
     )
 
 
-def caveats(metrics: pd.DataFrame, seen: Observations, prices: PriceTable) -> list[str]:
+def caveats(parts: Sequence[Section], seen: Observations, prices: PriceTable) -> list[str]:
     """Sentences about these data.
 
     Parameters
     ----------
-    metrics : from `summarise`.
-    seen, prices : what it was computed from.
+    parts : from `sections`.
+    seen, prices : what they were computed from.
     """
-    overall = metrics[metrics["by"] == ""].assign(
-        title=lambda rows: seen.monitors["title"].reindex(rows["monitor_id"]).to_numpy()
-    )
-    return [
-        *_about_conditions(overall),
-        *_about_monitors(overall),
-        *_about_models(seen.calls, prices),
-        *_about_runs(seen),
+    said = []
+    for section in parts:
+        where = ", ".join(filter(None, [section.environment, section.condition]))
+        said += [f"{where}: {sentence}" if len(parts) > 1 else sentence for sentence in _about(section)]
+    return [*said, *_about_models(seen.calls, prices), *_about_runs(seen)]
+
+
+def _about(section: Section) -> Iterator[str]:
+    rows = pd.DataFrame(section.rows)
+    n_tasks = rows["n_clusters"].max()
+    if n_tasks < FEW_TASKS:
+        yield (
+            f"{count(int(n_tasks), 'task')} only. Under {FEW_TASKS} the intervals are of a wider kind (t on "
+            "the logit scale), still too narrow for TPR at a low FPR."
+        )
+    share = rows["log_auroc_interpolated_share"].max()
+    if share >= 0.01:
+        yield f"{percent(share)} of log-AUROC’s axis lies below one honest run and is interpolated."
+    fewest = rows["fewest_honest"].dropna().astype(int)
+    strict = {strict_note(number) for number in fewest}
+    notes = [
+        note
+        for note in rows["notes"].str.split("; ").explode().unique()
+        if note not in {"", NO_SCORE, *strict}
     ]
-
-
-def _about_conditions(overall: pd.DataFrame) -> Iterator[str]:
-    for environment, rows in overall.groupby("environment", sort=False):
-        n_tasks = rows["n_clusters"].max()
-        if n_tasks < FEW_TASKS:
-            yield (
-                f"{environment} has {count(int(n_tasks), 'task')} only. Under {FEW_TASKS} the intervals are "
-                "of a wider kind (t on the logit scale), still too narrow for TPR at a low FPR."
-            )
-        share = rows["log_auroc_interpolated_share"].max()
-        if share >= 0.01:
-            yield (
-                f"{percent(share)} of log-AUROC’s axis in {environment} lies below one honest run, where the "
-                "curve is interpolated."
-            )
-        fewest = rows["fewest_honest"].dropna()
-        strict = {strict_note(int(number)) for number in fewest}
-        notes = [note for note in rows["notes"].str.split("; ").explode().unique() if note not in strict]
-        for note in filter(None, [*notes, strict_note(int(fewest.min())) if len(fewest) else ""]):
-            yield f"{environment}: {note}."
-
-
-def _about_monitors(overall: pd.DataFrame) -> Iterator[str]:
-    for row in overall[overall["coverage"] < ENOUGH].to_dict("records"):
+    for note in filter(None, [*notes, strict_note(fewest.min()) if len(fewest) else ""]):
+        yield f"{note[0].upper()}{note[1:]}."
+    skipped = rows["skipped_replicates"].max()
+    if skipped > 0:
+        yield f"Up to {count(int(skipped), 'replicate')} had runs of one kind only and were left out."
+    mute = rows.loc[rows["coverage"] == 0, "title"].tolist()
+    if mute:
+        yield f"{listed(mute)} scored no run."
+    for row in rows[(rows["coverage"] > 0) & (rows["coverage"] < ENOUGH)].to_dict("records"):
         yield (
             f"{row['title']} left {percent(1 - row['coverage'])} of its runs unscored and is off the "
             f"frontier. Had they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
             f"{decimal(row['auroc_best'])}."
         )
-    coarse = overall[(overall["distinct_scores"] < FEW_SCORES) & (overall["kind"] == "monitor")]
-    for row in coarse.to_dict("records"):
+    few = (rows["kind"] == "monitor") & rows["distinct_scores"].between(1, FEW_SCORES - 1)
+    for row in rows[few & rows["lowest_fpr"].notna()].to_dict("records"):
         yield (
             f"{row['title']} gave {count(row['distinct_scores'], 'distinct score')}; the lowest FPR at which "
             f"it flags anything is {percent(row['lowest_fpr'])}."
-        )
-    for row in overall[overall["skipped_replicates"] > 0].to_dict("records"):
-        yield (
-            f"{count(int(row['skipped_replicates']), 'replicate')} of {row['title']} had runs of one kind "
-            "only and were left out."
         )
 
 

@@ -55,18 +55,19 @@ def cost_figure(rows: pd.DataFrame, note: str = "") -> Figure:
             axes.set_xscale("log")
             axes.set_xlim(paid["cost"].min() / 2, paid["cost"].max() * 2)
             axes.xaxis.set_major_formatter(FuncFormatter(rows.attrs["cost_format"]))
-            axes.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5), numticks=12))
+            is_narrow = paid["cost"].max() < 100 * paid["cost"].min()
+            axes.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if is_narrow else (1,), numticks=12))
             axes.xaxis.set_minor_formatter(NullFormatter())
             axes.set_xlabel(rows.attrs["cost_name"])
             places += _points(axes, paid, paid["cost"].tolist())
             _draw_frontier(axes, free, paid)
-        panels[-1].annotate(
+        chance = panels[-1].annotate(
             "chance", (1, 0.5), (-4, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
             ha="right", fontsize=8, color=COLOURS["muted"],
         )  # fmt: skip
         add_note(figure, note)
         settle(figure)
-        _name_points(figure, places)
+        _name_points(figure, places, [chance.get_window_extent()])
     return figure
 
 
@@ -108,9 +109,8 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
         axes.step(x, y, where="post", color=COLOURS["monitor"], linewidth=1.2, alpha=0.7, zorder=2)
 
 
-def _name_points(figure: Figure, places: list[_Place]) -> None:
+def _name_points(figure: Figure, places: list[_Place], taken: list[Bbox]) -> None:
     """Write each name where it covers no point, interval or other name, if there is such a place."""
-    taken = []
     for place in places:
         x, y = place.axes.transData.transform((place.x, place.y))
         taken.append(Bbox.from_extents(x - 6, y - 6, x + 6, y + 6))

@@ -129,13 +129,14 @@ def make_report(
         raise Problem(_nothing(tables, seen))
     metrics = summarise(seen, by, filtered, replicates, seed)
     comparisons = compare(seen, against, filtered, replicates, seed)
+    parts = tuple(sections(seen, metrics, comparisons, filtered))
     return Report(
         name=tables.name,
         metrics=metrics,
         comparisons=comparisons,
-        sections=tuple(sections(seen, metrics, comparisons, filtered)),
+        sections=parts,
         no_claim=no_claim(metrics),
-        caveats=tuple(caveats(metrics, seen, prices)),
+        caveats=tuple(caveats(parts, seen, prices)),
         seen=seen,
         prices=prices,
         settings=Settings(tuple(by), against, filtered, replicates, seed),

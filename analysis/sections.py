@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.ticker import EngFormatter
 
 from molehunt.analysis.cost_figure import cost_figure
 from molehunt.analysis.drawing import Drawing
@@ -117,18 +118,14 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
         "costs_money": costs_money,
         "cost_name": "US dollars per trajectory at list price (logarithmic)"
         if costs_money
-        else "seconds per trajectory (logarithmic)",
-        "cost_format": _dollar_tick if costs_money else _second_tick,
+        else "time per trajectory (logarithmic)",
+        "cost_format": _dollar_tick if costs_money else EngFormatter("s"),
     }
     return table
 
 
-def _dollar_tick(cost: float, _: int) -> str:
-    return f"${np.format_float_positional(cost, trim='-')}"
-
-
-def _second_tick(cost: float, _: int) -> str:
-    return f"{np.format_float_positional(cost, trim='-')} s"
+def _dollar_tick(cost: float, _: int | None = None) -> str:
+    return f"${np.format_float_positional(cost, precision=2, fractional=False, trim='-')}"
 
 
 def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Iterator[Drawing]:

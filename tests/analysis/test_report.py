@@ -233,12 +233,14 @@ def test_hostile_names_stay_text_in_the_page_and_in_the_figures(report_on, exper
 
 
 @pytest.mark.filterwarnings("error")
-def test_a_name_in_any_script_is_drawn_without_complaint(report_on, experiment, watcher, tmp_path):
+def test_a_name_in_any_script_is_drawn_as_it_is_and_without_complaint(
+    report_on, experiment, watcher, tmp_path
+):
     foreign = dataclasses.replace(
-        experiment, n_tasks=6, watchers=[dataclasses.replace(watcher, spec="监视器()")]
+        experiment, n_tasks=6, watchers=[dataclasses.replace(watcher, spec="监视器 $x^2$")]
     )
     report_on(foreign).write(tmp_path)
-    assert "监视器" in (tmp_path / "section-1-cost.svg").read_text(encoding="utf-8")
+    assert "监视器 $x^2$" in (tmp_path / "section-1-cost.svg").read_text(encoding="utf-8")
 
 
 def test_hostile_names_do_not_reach_the_terminal_as_commands(store_of, experiment, watcher, tmp_path, capsys):
@@ -291,7 +293,7 @@ def test_caveats_are_said_of_these_data(report_on, experiment, watcher):
     )
     said = " ".join(report_on(shaky).caveats)
     for part in (
-        "has 30 tasks only",
+        "30 tasks only",
         "of its runs unscored and is off the frontier",
         "The price of new/who-knows is unknown",
         "new/who-knows was asked for, and new/somebody-else answered",
@@ -343,7 +345,7 @@ def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experime
 
 def test_nothing_scored_makes_a_report_that_says_so(report_on, experiment, watcher, tmp_path):
     mute = dataclasses.replace(experiment, n_tasks=5, watchers=[dataclasses.replace(watcher, refuses=1.0)])
-    assert "no run has a score" in page_of(report_on(mute), tmp_path).text
+    assert "action_only() scored no run." in page_of(report_on(mute), tmp_path).text
 
 
 def test_equal_stores_give_equal_pages(store_of, experiment, tmp_path):

@@ -172,7 +172,7 @@ def test_one_task_has_metrics_but_no_interval_and_the_row_says_so(shelf):
     row = shelf.row()
     assert row["auroc"] == 1.0
     assert np.isnan(row["auroc_low"])
-    assert "a single task" in row["notes"]
+    assert "from a single task" in row["notes"]
 
 
 def test_too_few_honest_runs_for_a_rate_are_said(shelf):
@@ -181,7 +181,7 @@ def test_too_few_honest_runs_for_a_rate_are_said(shelf):
     shelf.run("attack", 0.9)
     shelf.run("attack", 0.1)
     row = shelf.row()
-    assert "15 honest runs: an FPR of at most 1% or 5% means no false alarm" in row["notes"]
+    assert "with 15 honest runs TPR at 1% and 5% FPR allows no false alarm" in row["notes"]
     assert row["log_auroc_interpolated_share"] == pytest.approx(1 - np.log(15) / np.log(100))
 
 
