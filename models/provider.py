@@ -32,11 +32,11 @@ from molehunt.models.weights import NoWeights, find_weights
 DEFAULT_MAX_TOKENS = 512
 """Tokens of an answer where the caller sets no limit: a small model that runs on would hold up all others."""
 
-MOST_ITEMS, MOST_CHARACTERS = 8, 160
-"""Bounds of lists and strings under a schema that sets none, in items and characters.
+MOST_ITEMS = 6
+"""Items of a list under a schema that sets no bound: a small model repeats itself without end."""
 
-A small model repeats itself without end; so bounded, its JSON is closed within `DEFAULT_MAX_TOKENS`.
-"""
+CHARACTERS_PER_TOKEN = 2
+"""Assumed for the longest string: low, so that JSON is closed before its tokens run out."""
 
 DIGITS = frozenset("0123456789")
 
@@ -140,7 +140,8 @@ def _options(config: GenerateConfig) -> dict[str, Any]:
         # far more than are asked for, so that the digits are among them
         options |= {"logprobs": True, "top_logprobs": max(1000, config.top_logprobs or 0)}
     if config.response_schema is not None:
-        schema = _bounded(config.response_schema.json_schema.model_dump(exclude_none=True))
+        longest = CHARACTERS_PER_TOKEN * options["max_tokens"] // MOST_ITEMS
+        schema = _bounded(config.response_schema.json_schema.model_dump(exclude_none=True), longest)
         options["response_format"] = {
             "type": "json_schema",
             "json_schema": {"name": config.response_schema.name, "schema": schema},
@@ -148,16 +149,16 @@ def _options(config: GenerateConfig) -> dict[str, Any]:
     return options
 
 
-def _bounded(schema: Any) -> Any:
-    """``schema`` with a bound on every list and string that has none."""
+def _bounded(schema: Any, longest: int) -> Any:
+    """``schema`` with a bound on every list and string (in characters) that has none."""
     if isinstance(schema, list):
-        return [_bounded(part) for part in schema]
+        return [_bounded(part, longest) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    bounds = {"array": {"maxItems": MOST_ITEMS}, "string": {"maxLength": MOST_CHARACTERS}}
+    bounds = {"array": {"maxItems": MOST_ITEMS}, "string": {"maxLength": longest}}
     kind = schema.get("type")
     bound = bounds.get(kind, {}) if isinstance(kind, str) and "enum" not in schema else {}
-    return {**bound, **{name: _bounded(part) for name, part in schema.items()}}
+    return {**bound, **{name: _bounded(part, longest) for name, part in schema.items()}}
 
 
 def _output(model: str, reply: Reply) -> ModelOutput:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,9 @@ from molehunt.trajectories.json_stream import CutOff, object_members
 
 HEADER, START = "header.json", "_journal/start.json"
 """A finished log's header, and what a log has that is still being written or whose run was killed."""
+
+_MEMBER = re.compile(r"samples/(?P<name>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,9}))\.json", re.DOTALL)
+"""A sample's member; ids may hold slashes."""
 
 _OTHER_JSON = "is JSON, but no Inspect log"
 _ZIP, _POINTER = b"PK", b"version https://git-lfs"
@@ -59,7 +63,7 @@ class RawSample:
 
 @dataclass(frozen=True)
 class Log:
-    """An open log: its header, and its samples one by one, in the order of the file."""
+    """An open log: its header, and its samples one by one, in the order of the data set where it is known."""
 
     header: HeaderRecord
     raw_header: Any
@@ -101,22 +105,27 @@ def _open_eval(path: Path) -> Log:
         if name is None:
             raise Damaged(f"is a zip archive, but no Inspect log: it has neither {HEADER} nor {START}")
         header = _parsed(read_member(archive, name))
-    return Log(_header(header), header, _eval_samples(path))
+    record = _header(header)
+    return Log(record, header, _eval_samples(path, record.eval.sample_ids))
 
 
-def _eval_samples(path: Path) -> Iterator[RawSample]:
+def _eval_samples(path: Path, sample_ids: Sequence[str]) -> Iterator[RawSample]:
+    # members stand in the order in which samples ended; that of the data set is the same in every run
+    place = {sample_id: position for position, sample_id in enumerate(sample_ids)}
     with open_archive(str(path)) as archive:
         names = dict.fromkeys(archive.namelist())  # a rewritten member is listed twice, the last one counts
-        parts = [name.split("/") for name in names if name.startswith("samples/") and name.endswith(".json")]
-        if any(len(part) > 2 for part in parts):
+        members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+        found = [_MEMBER.fullmatch(name) for name in members]
+        samples = [match for match in found if match is not None]
+        if len(samples) < len(members):
             yield from by_inspect(path)
             return
-        for _, name in parts:
+        for sample in sorted(samples, key=lambda one: (place.get(one["id"], len(place)), int(one["epoch"]))):
             try:
-                content: bytes | Damaged = read_member(archive, f"samples/{name}")
+                content: bytes | Damaged = read_member(archive, sample[0])
             except Damaged as reason:
                 content = reason
-            yield RawSample(name.removesuffix(".json"), content)
+            yield RawSample(sample["name"], content)
 
 
 def by_inspect(path: Path) -> Iterator[RawSample]:

@@ -191,6 +191,10 @@ class _RoleRecord(_Record):
     model: str | None = None
 
 
+class _DatasetRecord(_Record):
+    sample_ids: list[str] | None = None
+
+
 class EvalRecord(_Record):
     """What was evaluated, from a log's header."""
 
@@ -201,6 +205,12 @@ class EvalRecord(_Record):
     eval_id: str | None = None
     run_id: str | None = None
     metadata: dict[str, Any] | None = None
+    dataset: _DatasetRecord | None = None
+
+    @property
+    def sample_ids(self) -> list[str]:
+        """Ids of the samples in the order of the data set, empty where the log does not say."""
+        return (self.dataset.sample_ids if self.dataset else None) or []
 
 
 class HeaderRecord(_Record):

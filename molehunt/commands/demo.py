@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
@@ -56,7 +56,7 @@ def command(out: Path, problems: int, judged: int) -> None:
     _score(logs, store, WITHOUT_MODEL, 2 * problems)
     console.print(f"3/4  {len(WITH_MODEL)} monitors on {JUDGE}, on the runs of {judged} problems")
     if judged and _can_judge(console):
-        _score(logs, store, WITH_MODEL, 2 * judged, model={"model": JUDGE, "temperature": 0})
+        _score(logs, store, WITH_MODEL, 2 * judged, model=JUDGE)
     console.print("4/4  report\n")
     _report(store, out / "report", console)
 
@@ -81,9 +81,7 @@ def _run(logs: Path, problems: int) -> Path:
     return logs
 
 
-def _score(
-    logs: Path, store: Path, monitors: tuple[str, ...], runs: int, model: dict[str, Any] | None = None
-) -> None:
+def _score(logs: Path, store: Path, monitors: tuple[str, ...], runs: int, model: str | None = None) -> None:
     from rich.console import Console
 
     from molehunt.scoring import score

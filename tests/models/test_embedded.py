@@ -85,10 +85,10 @@ async def test_a_list_without_a_bound_is_closed_before_the_tokens_run_out(model:
     output = await ask(
         model,
         "Quote every word of the text above, one by one, again and again.",
-        max_tokens=None,
+        max_tokens=200,
         response_schema=ResponseSchema(name="q", json_schema=schema),
     )
-    assert len(Quoted.model_validate_json(output.completion).excerpts) <= 8
+    assert len(Quoted.model_validate_json(output.completion).excerpts) <= 6
 
 
 async def test_a_prompt_beyond_the_window_stops_with_model_length(model: Model) -> None:

@@ -11,7 +11,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from molehunt.trajectories import Run, TruthOptions, Unread, archives, json_stream, read_runs
+from molehunt.trajectories import (
+    Run,
+    TruthOptions,
+    Unread,
+    archives,
+    inspect_files,
+    json_stream,
+    read_runs,
+)
 from molehunt.trajectories.inspect_runs import inspect_runs
 
 
@@ -261,3 +269,17 @@ record_like = st.recursive(
 def test_no_content_of_a_sample_is_ever_more_than_a_line(make, write_eval, strange):
     [result] = read_runs([write_eval({**make.sample(make.assistant("Done.")), **strange})])
     assert isinstance(result, Run | Unread)
+
+
+def test_samples_come_in_the_order_of_the_data_set_and_not_in_that_in_which_they_ended(make, write_eval):
+    names = ["p/1:honest", "p/1:attack", "p/2:honest"]
+    header = {**make.header, "eval": {**make.header["eval"], "dataset": {"sample_ids": names}}}
+    ended = {f"samples/{name}_epoch_1.json": make.sample(id=name, uuid=name) for name in reversed(names)}
+    runs = list(read_runs([write_eval(header=header, members=ended)]))
+    assert [run.sample for run in runs] == names
+
+
+def test_an_id_with_slashes_is_not_taken_for_a_layout_that_only_inspect_knows(make, write_eval, monkeypatch):
+    monkeypatch.setattr(inspect_files, "by_inspect", None)
+    [run] = read_runs([write_eval(members={"samples/a/b/7_epoch_1.json": make.sample(uuid="u")})])
+    assert run.sample == "u"
