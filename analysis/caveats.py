@@ -72,6 +72,14 @@ def _about(section: Section) -> Iterator[str]:
     skipped = rows["skipped_replicates"].max()
     if skipped > 0:
         yield f"Up to {count(int(skipped), 'replicate')} had runs of one kind only and were left out."
+    most = section.most["n_attack"] + section.most["n_honest"]
+    partly = rows[rows["n_attack"] + rows["n_honest"] < most]
+    if len(partly):
+        n_given = sorted({row["n_attack"] + row["n_honest"] for row in partly.to_dict("records")})
+        yield (
+            f"{listed(partly['title'].tolist())} judged {listed([str(n) for n in n_given])} of {most} runs: "
+            "compare them with others by paired differences, which are on the runs that both scored."
+        )
     mute = rows.loc[rows["coverage"] == 0, "title"].tolist()
     if mute:
         yield f"{listed(mute)} scored no run."

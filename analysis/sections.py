@@ -63,6 +63,11 @@ class Section:
     comparisons: tuple[dict[str, Any], ...]
     scripted: bool
 
+    @property
+    def most(self) -> dict[str, Any]:
+        """The row of a monitor that was given most runs; some may have been given a part of them."""
+        return max(self.rows, key=lambda row: row["n_attack"] + row["n_honest"])
+
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The rows of monitors, floors or oracles."""
         return [row for row in self.rows if row["kind"] == kind]

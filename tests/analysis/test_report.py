@@ -337,6 +337,19 @@ def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, exp
     assert "unknown" in page_of(report, tmp_path).text
 
 
+def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experiment, watcher, tmp_path):
+    path = store_of(dataclasses.replace(experiment, n_tasks=10, failed_share=0.0, watchers=[watcher]))
+    with Store.open(path) as store:
+        store.add_monitor(MonitorRecord("slow", "slow", "slow()"))
+        for run in list(store.runs())[:6]:
+            store.add_verdict(run.trajectory, "slow", 0, Verdict(0.5), [], 9.0)
+    report = make_report(read_tables(path), replicates=FEW)
+    text = page_of(report, tmp_path).text
+    assert "separates 10 attack runs from 10 honest runs" in text
+    assert "of 6 runs" in text
+    assert any(caveat.startswith("slow() judged 6 of 20 runs") for caveat in report.caveats)
+
+
 @pytest.mark.parametrize("labels", [("attack",), ("honest",)])
 def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experiment, tmp_path):
     report = report_on(dataclasses.replace(experiment, n_tasks=5, labels=labels), by=["awareness"])
