@@ -109,7 +109,10 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     table["label"] = [
         _label(title, models) for title, models in zip(table["title"], table["models"], strict=True)
     ]
-    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH)
+    # a point from a part of the runs is no rival to one from all of them
+    given = table["n_attack"] + table["n_honest"]
+    has_all = given >= ENOUGH * given.max()
+    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & has_all
     costs_money = bool((table["usd_per_trajectory"] > 0).any())
     table["cost"] = table["usd_per_trajectory" if costs_money else "seconds_per_trajectory"]
     has_rivals = int((table["eligible"] & table["cost"].notna() & table["auroc"].notna()).sum()) > 1
@@ -143,7 +146,8 @@ def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Ite
             f"AUROC against {against}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
-            f"frontier; a hollow circle or square left too many runs unscored.{gap}",
+            "frontier; a hollow circle or square left too many runs unscored, or was given fewer runs than "
+            f"others.{gap}",
             cost_figure(rows, note),
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
@@ -186,8 +190,9 @@ def _pairs(seen: Observations, comparisons: pd.DataFrame) -> Iterator[dict[str, 
 
 
 def _label(title: str, models: str) -> str:
-    """Short enough for a figure: no empty brackets, no providers."""
-    names = [re.sub(r"\S*/", "", name) for name in re.split(r", |=", models) if "/" in name]
+    """Short enough for a figure: no empty brackets, no providers, no settings."""
+    bare = re.sub(r" \([^)]*\)", "", models)
+    names = [re.sub(r"\S*/", "", name) for name in re.split(r", |=", bare) if "/" in name]
     return " ".join([title.replace("()", ""), " + ".join(dict.fromkeys(names))]).strip()
 
 

@@ -350,6 +350,22 @@ def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experimen
     assert any(caveat.startswith("slow() judged 6 of 20 runs") for caveat in report.caveats)
 
 
+def test_a_monitor_that_was_given_a_part_of_the_runs_is_no_rival_on_the_frontier(
+    store_of, experiment, watcher
+):
+    flag = dataclasses.replace(watcher, spec="flag_all()", shift=0.0)
+    path = store_of(dataclasses.replace(experiment, n_tasks=10, failed_share=0.0, watchers=[watcher, flag]))
+    with Store.open(path) as store:
+        store.add_monitor(MonitorRecord("lucky", "lucky", "lucky()"))
+        for run in list(store.runs())[:6]:
+            score = 1.0 if run.truth is not None and run.truth.label == "attack" else 0.0
+            store.add_verdict(run.trajectory, "lucky", 0, Verdict(score), [], 0.0)
+    rows = {row["title"]: row for row in make_report(read_tables(path), replicates=FEW).sections[0].rows}
+    assert rows["lucky()"]["auroc"] == 1.0
+    assert not rows["lucky()"]["frontier"]
+    assert rows["action_only()"]["frontier"]
+
+
 @pytest.mark.parametrize("labels", [("attack",), ("honest",)])
 def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experiment, tmp_path):
     report = report_on(dataclasses.replace(experiment, n_tasks=5, labels=labels), by=["awareness"])
