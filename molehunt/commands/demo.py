@@ -48,7 +48,7 @@ def command(out: Path, problems: int, judged: int) -> None:
     """
     from rich.console import Console
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = Console(highlight=False)
     console.print(f"1/4  {problems} problems, honest and sabotaged, by {AGENT} in a sandbox")
     logs = _run(out / "logs", problems)
     console.print(f"2/4  {len(WITHOUT_MODEL)} monitors that need no model, on all runs")
@@ -107,9 +107,9 @@ def _can_judge(console: Console) -> bool:
 
 def _report(store: Path, out: Path, console: Console) -> None:
     from molehunt.analysis.report import make_report, read_tables
-    from molehunt.commands.report import _print as print_report
+    from molehunt.commands.report import print_report
 
     report = make_report(read_tables(store))
     page, *_ = report.write(out)
     print_report(report, console)
-    console.print(f"report  {page.resolve()}", markup=False)
+    console.print(f"report  {page.resolve()}", markup=False, soft_wrap=True)

@@ -80,14 +80,15 @@ def command(
     )
     paths = report.write(out)
     console = Console(highlight=False)
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE_ENOUGH)
-    _print(report, console)
+    print_report(report, console)
     for path in paths:
         console.print(str(path), markup=False, soft_wrap=True)
 
 
-def _print(report: Report, console: Console) -> None:
+def print_report(report: Report, console: Console) -> None:
+    """Print the tables of ``report`` and what must be known to read them."""
+    if not console.is_terminal:
+        console.width = max(console.width, WIDE_ENOUGH)
     for section in report.sections:
         console.print(_table(section))
         console.print()
