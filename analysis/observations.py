@@ -32,7 +32,8 @@ class Observations:
     ----------
     frame : one row for each labelled run × monitor that has a verdict on it; not run is not unscored, and has
         no row. Columns: ``run``, ``trajectory``, ``monitor`` (ids); ``label``, ``task_id``, ``environment``,
-        ``reasoning``, ``awareness``, ``agent_model``, every other factor; ``excluded`` and ``unverified``
+        ``reasoning`` (where a run has none, the kind of the agent's other runs), ``awareness``,
+        ``agent_model``, every other factor; ``excluded`` and ``unverified``
         (see `judged`); ``task_verified``; ``score`` (mean of the scored draws, NaN if none), ``status``,
         ``draws``; ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent was
         a script).
@@ -87,7 +88,17 @@ def _tidy(runs: pd.DataFrame) -> pd.DataFrame:
     tidy["scripted"] = tidy["agent_model"].fillna("").str.startswith("scripted/")
     for name in ("agent_model", *CONDITION):
         tidy[name] = tidy[name].astype("str").where(tidy[name].notna(), UNKNOWN)
+    tidy["reasoning"] = _channels(tidy)
     return tidy
+
+
+def _channels(runs: pd.DataFrame) -> pd.Series:
+    """Kind of reasoning by run: that of its agent's other runs, most often, where it has none itself."""
+    # whether an agent stopped to think is its behaviour; a row apart would take honest runs off the negatives
+    used = runs["reasoning"].where(runs["reasoning"] != "none")
+    agents = [runs[name] for name in ("environment", "awareness", "agent_model")]
+    usual = used.groupby(agents).transform(lambda kinds: next(iter(kinds.mode()), "none"))
+    return used.where(used.notna(), usual.astype("str"))
 
 
 def _mean_of_draws(verdicts: pd.DataFrame) -> pd.DataFrame:

@@ -210,6 +210,32 @@ def test_rows_never_mix_kinds_of_reasoning_nor_what_agents_were_told(shelf):
     assert (table[["n_attack", "n_honest"]] == 1).all(axis=None)
 
 
+def test_a_run_in_which_the_agent_did_not_think_counts_with_those_in_which_it_did(shelf):
+    for label, reasoning in [("attack", "hidden"), ("honest", "hidden"), ("honest", "none")]:
+        shelf.run(label, 0.5, reasoning=reasoning, agent_model="thinker")
+        shelf.run(label, 0.5, reasoning="none", agent_model="plain")
+    table = shelf.summary().set_index("reasoning")
+    assert table[["n_attack", "n_honest"]].to_dict("index") == {
+        "hidden": {"n_attack": 1, "n_honest": 2},
+        "none": {"n_attack": 1, "n_honest": 2},
+    }
+
+
+def test_a_channel_in_one_condition_says_nothing_of_another(shelf):
+    shelf.run("honest", 0.5, reasoning="full", factors={"awareness": "told"})
+    shelf.run("honest", 0.5, factors={"awareness": "unaware"})
+    assert shelf.summary()[["reasoning", "awareness"]].values.tolist() == [
+        ["full", "told"],
+        ["none", "unaware"],
+    ]
+
+
+def test_the_kind_that_a_silent_run_takes_is_the_most_frequent_one(shelf):
+    for reasoning in ("full", "summary", "summary", "none"):
+        shelf.run("honest", 0.5, reasoning=reasoning)
+    assert shelf.summary().set_index("reasoning")["n_honest"].to_dict() == {"full": 1, "summary": 3}
+
+
 def test_a_slice_has_its_own_attacks_and_all_honest_runs(shelf):
     shelf.run("attack", 0.9, factors={"side_task": "exit"})
     shelf.run("attack", 0.2, factors={"side_task": "log_io"})
