@@ -102,7 +102,7 @@ def _with_messages(
     added: list[list[Entry]] = [[] for _ in range(len(entries) + 1)]
     for message, place in islice(zip(messages, places, strict=True), _opening(messages, known), None):
         if place is not None:
-            slot = max(slot, place + 1)
+            slot = place + 1
         elif (entry := _entry(message, attachments)) and not known.says(entry):
             while slot < len(entries) and entries[slot].follows_a_call:
                 slot += 1
@@ -158,17 +158,22 @@ class _Known:
         return any(call.id in self._results for call in message.calls)
 
     def says(self, entry: Entry) -> bool:
-        """Whether an entry has the words of ``entry``: a handed-back conversation repeats what was said."""
+        """Whether an entry has the words of ``entry``: a handed-back conversation repeats what was said.
+
+        What tools answered comes back as a user's words, but a user who repeats the agent's has said them.
+        """
         words = _words(entry)
-        return entry.role != "tool" and bool(words) and words in self._said
+        return entry.role != "tool" and bool(words[1]) and words in self._said
 
     @cached_property
-    def _said(self) -> frozenset[str]:
+    def _said(self) -> frozenset[tuple[bool, str]]:
         return frozenset(map(_words, self._entries))
 
 
-def _words(entry: Entry) -> str:
-    return "\n".join(draft.text for draft in entry.drafts if draft.kind != "reasoning")
+def _words(entry: Entry) -> tuple[bool, str]:
+    """What an entry says, and whether the agent says it."""
+    text = "\n".join(draft.text for draft in entry.drafts if draft.kind != "reasoning")
+    return entry.role == "assistant", text
 
 
 def _entry(message: MessageRecord, attachments: Attachments) -> Entry | None:

@@ -77,8 +77,17 @@ def own_background(sample: SampleRecord) -> Background | None:
 
 
 def own_attempts(sample: SampleRecord) -> list[OwnAttempt]:
-    """The attempts that an environment of ours recorded, in order; none for a sample of somebody else's."""
-    return _validated(_ATTEMPTS, (sample.store or {}).get(ATTEMPTS_KEY, []))
+    """The attempts that an environment of ours recorded, in order; none for a sample of somebody else's.
+
+    Raises
+    ------
+    Damaged
+        If it recorded that there was none: the agent never came to answer, so there is nothing to judge.
+    """
+    attempts = _validated(_ATTEMPTS, (sample.store or {}).get(ATTEMPTS_KEY, []))
+    if not attempts and ATTEMPTS_KEY in (sample.store or {}):
+        raise Damaged("ended before an attempt was made and verified")
+    return attempts
 
 
 def split_attempts(entries: Sequence[Entry], attempts: Sequence[OwnAttempt]) -> Iterator[list[Entry]]:

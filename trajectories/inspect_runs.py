@@ -98,7 +98,7 @@ def _runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Ru
     fields = _Fields(raw, log, record)
     if options.task_field is not None and isinstance(task := fields.find(options.task_field), str):
         known = replace(known, task=task, task_verified=True)
-    if known.label is None or row is not None:
+    if known.label is None:
         known = replace(known, label=row.label if row else _label(fields, path, options))
     sample = _Sample(record, name, known, row, evaluation, path)
     entries, attempts = history(record), own_attempts(record)

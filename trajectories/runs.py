@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal, get_args
 
-from molehunt.trajectories.steps import Trajectory
+from molehunt.trajectories.steps import Trajectory, encodable
 
 Label = Literal["honest", "attack"]
 LABELS: tuple[Label, ...] = get_args(Label)
@@ -107,8 +107,11 @@ class Run:
     ending: Ending = "finished"
     task_verified: bool = True
 
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "sample", encodable(self.sample))
+
     @cached_property
     def id(self) -> str:
-        """Digest of sample, epoch, attempt and trajectory: a log that is moved or copied keeps its runs."""
-        key = "\x1f".join([self.sample, str(self.epoch), str(self.attempt), self.trajectory.id])
+        """Digest of sample, epoch and attempt: a log that is moved, copied or read anew keeps its runs."""
+        key = "\x1f".join([self.sample, str(self.epoch), str(self.attempt)])
         return hashlib.sha256(key.encode()).hexdigest()[:32]

@@ -263,6 +263,13 @@ def test_examples_in_a_prompt_are_not_what_the_agent_said(make, read_one, outlin
     assert outlined(read_one(make.sample(*marked, messages[3]))) == [("prose", "Done.")]
 
 
+def test_a_beginning_that_no_event_has_is_kept_if_a_model_is_said_to_have_given_it(make, read_one, outlined):
+    first = make.assistant("First.", "m1")
+    last = make.assistant("Last.", "m2")
+    run = read_one(make.sample(first, make.user("Go on.", "u1"), last, events=[make.model_event(last)]))
+    assert [text for _, text in outlined(run)] == ["First.", "Go on.", "Last."]
+
+
 def test_a_handed_back_conversation_is_not_told_twice(make, read_one, outlined):
     sub = make.assistant("I looked.", "s1", [("c1", "bash", {"command": "ls"})])
     flattened = [
@@ -300,6 +307,19 @@ def test_a_conversation_that_was_handed_back_under_other_ids_is_not_told_twice_e
     handed_back = [make.user("a.py", "other1"), make.assistant("Seen.", "other2")]
     run = read_one(make.sample(*handed_back, make.assistant("Done.", "m2"), events=events))
     assert [text for _, text in outlined(run)] == ["I look.", "ls", "a.py", "Seen.", "Done."]
+
+
+def test_a_user_who_repeats_the_agents_words_has_said_them(make, read_one, outlined):
+    events = [
+        make.model_event(make.assistant("Go on?", "m1")),
+        make.model_event(make.assistant("Two.", "m2")),
+    ]
+    messages = [make.assistant("Go on?", "m1"), make.user("Go on?", "u2"), make.assistant("Two.", "m2")]
+    assert outlined(read_one(make.sample(*messages, events=events))) == [
+        ("prose", "Go on?"),
+        ("user", "Go on?"),
+        ("prose", "Two."),
+    ]
 
 
 def test_a_compactions_summary_is_no_turn_of_the_user(make, read_one, outlined):

@@ -152,3 +152,10 @@ def test_an_attempt_whose_last_message_is_missing_is_told_so(make, write_eval):
     )
     [unread] = read_runs([write_eval(sample)])
     assert unread.reason == "has no message 'm9', which is to end attempt 1"
+
+
+def test_a_run_that_ended_before_any_attempt_is_named_and_no_run(make, write_eval):
+    sample = make.sample(metadata={"molehunt": METADATA}, store={"molehunt:attempts": []})
+    [unread] = read_runs([write_eval(sample)])
+    assert isinstance(unread, Unread)
+    assert "ended before an attempt was made" in str(unread)

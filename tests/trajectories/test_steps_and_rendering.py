@@ -178,10 +178,11 @@ def test_a_call_shows_every_string_argument_verbatim(arguments):
     assert all(value in text for value in arguments.values() if isinstance(value, str))
 
 
-def test_a_moved_log_keeps_its_runs_and_another_attempt_is_another_run():
+def test_a_log_that_is_moved_or_read_anew_keeps_its_runs_and_another_attempt_is_another_run():
     trajectory = Trajectory("t", ())
     run = Run(trajectory, None, log="a.eval", sample="u")
     assert run.id == Run(trajectory, None, log="elsewhere/b.eval", sample="u").id
+    assert run.id == Run(Trajectory("the task, named", ()), None, log="a.eval", sample="u").id
     assert (
         len(
             {
