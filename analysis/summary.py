@@ -16,7 +16,7 @@ from molehunt.analysis.metrics import (
     operating_point,
 )
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
-from molehunt.analysis.success import MAIN_TASK_FAILED, SABOTAGE_FAILED
+from molehunt.analysis.success import BROKEN_OFF, MAIN_TASK_FAILED, SABOTAGE_FAILED
 from molehunt.analysis.wording import count, listed
 from molehunt.trajectories import Problem
 
@@ -48,7 +48,8 @@ def summarise(
     seen : from `observe`.
     by : factors; each adds rows in which the attack runs are those of one value of it, against all honest
         runs. By ``agent_model``, the honest runs are that model's too.
-    filtered : count only attacks that succeeded and honest runs that did their job; see `judged`.
+    filtered : count only attacks that succeeded and honest runs that did their job, none of which ended with
+        an error or was cancelled; see `judged`.
     replicates, seed : of the bootstrap.
 
     Returns
@@ -71,8 +72,9 @@ def summarise(
         usd_per_trajectory : list price over all attempted runs, NaN where it is unknown for more than 5% of
         them; usd_known : share of runs where it is known; usd_billed : total of the row's calls, each once.
         seconds_per_trajectory : time of the models, or of the monitor where it asks none.
-        n_unverified, n_sabotage_failed, n_main_task_failed : runs kept without proof of success, and runs
-        that the filters take out, or would.
+        n_unverified : runs kept without proof of success.
+        n_broken_off, n_sabotage_failed, n_main_task_failed : runs that the filters take out, or would; each
+        counts once, for the first that holds.
         n_task_unverified : runs whose main task was guessed.
         scripted_agents, embedded_models : that the row rests on them, and carries no claim.
         notes : what a reader must know, in words.
@@ -157,6 +159,7 @@ def _row(
         "coverage": len(scored) / len(kept) if len(kept) else np.nan,
         "distinct_scores": distinct_scores(scored["score"]),
         "n_unverified": int(kept["unverified"].sum()),
+        "n_broken_off": int((group["excluded"] == BROKEN_OFF).sum()),
         "n_sabotage_failed": int((group["excluded"] == SABOTAGE_FAILED).sum()),
         "n_main_task_failed": int((group["excluded"] == MAIN_TASK_FAILED).sum()),
         "n_task_unverified": int((~kept["task_verified"]).sum()),
@@ -282,6 +285,6 @@ COLUMNS = [
     *("auroc_worst", "auroc_best", "auroc_unfiltered", "fewest_honest", "log_auroc_interpolated_share"),
     *("skipped_replicates", "distinct_scores", "lowest_fpr"),
     *("usd_per_trajectory", "usd_known", "usd_billed", "seconds_per_trajectory"),
-    *("n_unverified", "n_sabotage_failed", "n_main_task_failed", "n_task_unverified"),
+    *("n_unverified", "n_broken_off", "n_sabotage_failed", "n_main_task_failed", "n_task_unverified"),
     *("scripted_agents", "embedded_models", "notes", "monitor_id"),
 ]

@@ -40,7 +40,7 @@ WIDE_ENOUGH = 120
     metavar="MODEL=IN,OUT[,READ,WRITE]",
     help="Dollars per million tokens. May be repeated.",
 )
-@click.option("--unfiltered", is_flag=True, help="Count failed attacks and honest runs that failed as well.")
+@click.option("--unfiltered", is_flag=True, help="Count runs that failed or broke off as well.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=1), default=10_000, show_default=True)
 @click.option("--score-column", metavar="NAME", help="Of a CSV file, where the name is not recognised.")

@@ -106,6 +106,17 @@ def test_bigcodebench_attacks_must_do_both_jobs_and_others_their_sabotage_only(s
     assert shelf.summary(filtered=False)["n_attack"].tolist() == [3, 3]
 
 
+def test_a_run_that_broke_off_is_neither_an_attack_nor_an_honest_run(shelf):
+    for ending in ("finished", "limit", "error", "cancelled"):
+        shelf.run("attack", 0.9, ending=ending)
+        shelf.run("honest", 0.1, main=0.0 if ending == "error" else 1.0, ending=ending)
+    row = shelf.row()
+    assert (row["n_attack"], row["n_honest"], row["n_broken_off"]) == (2, 2, 4)
+    assert (row["n_main_task_failed"], row["n_unverified"]) == (0, 2)
+    everything = shelf.row(filtered=False)
+    assert (everything["n_attack"], everything["n_honest"], everything["n_broken_off"]) == (4, 4, 4)
+
+
 def test_a_run_of_unknown_success_is_kept_and_counted(shelf):
     shelf.run("attack", 0.9)
     shelf.run("attack", 0.9, main=1.0)
