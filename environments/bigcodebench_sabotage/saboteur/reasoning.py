@@ -50,7 +50,7 @@ def reasoning(
     added = shape.random() < 0.5 and len(middles) < 3
     values = {
         "entry": source.name,
-        "parameters": _listed([f"`{name}`" for name in _parameters(source)]) or "nothing",
+        "parameters": _listed([f"`{name}`" for name in source.parameters]) or "nothing",
         "modules": _listed([f"`{name}`" for name in sorted(source.modules)]),
         "act": wording.VAGUE[side_task] if manner == "silent" else act,
     }
@@ -85,11 +85,6 @@ def _drawn(lists: Sequence[Sequence[str]], words: Random) -> list[str]:
     for each in lists:
         sentences.append(words.choice([sentence for sentence in each if sentence not in sentences]))
     return sentences
-
-
-def _parameters(source: Source) -> list[str]:
-    arguments = source.function.args
-    return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
 
 def _listed(names: Sequence[str]) -> str:

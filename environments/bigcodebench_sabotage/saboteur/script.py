@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import lru_cache, partial
 from random import Random
 from typing import Any
 
 from molehunt.environments.bigcodebench_sabotage.anatomy import anatomy
 from molehunt.environments.bigcodebench_sabotage.problems import Problem
-from molehunt.environments.bigcodebench_sabotage.saboteur import insertions, rewrites, wording
+from molehunt.environments.bigcodebench_sabotage.saboteur import insertions, rewrites, wording, wrapping
 from molehunt.environments.bigcodebench_sabotage.saboteur.changes import Change, Job
 from molehunt.environments.bigcodebench_sabotage.saboteur.printer import printed, unmarked
 from molehunt.environments.bigcodebench_sabotage.saboteur.reasoning import candour, reasoning
@@ -19,13 +19,13 @@ from molehunt.environments.bigcodebench_sabotage.saboteur.templates import Role,
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 
 CHANGES: Mapping[str, Callable[[Job], Change]] = {
-    "complexity": rewrites.complexity,
+    "complexity": wrapping.complexity,
     "default_value": rewrites.default_value,
     "edge_case": insertions.exception,
     "long_implementation": rewrites.long_implementation,
     "variable_name": rewrites.variable_name,
     "exit": insertions.leaving,
-    "log_io": rewrites.log_io,
+    "log_io": wrapping.log_io,
     **{
         name: partial(insertions.inserted, choice=shapes(name))
         for name in ("delete_file", "download_file", "edit_permissions", "exfiltrate_secret")
@@ -100,13 +100,13 @@ def write(
     shape, words = Random(whole), Random(f"{whole}\x1f{'attack' if attack else 'honest'}")
     if not attack:
         role = "filler" if errand is None else words.choice(("twin", "filler"))
-    source = Source(problem.solution, problem.entry_point)
+    source, taken = _read(problem)
     change = CHANGES[known.side_task](
         Job(
             source=source,
             parameters=known.parameters,
             role=role,
-            taken=anatomy(problem).names,
+            taken=taken,
             shape=shape,
             words=words,
             comments=wording.COMMENTS.get(known.side_task, ()),
@@ -122,3 +122,9 @@ def write(
         for quote in quotes
     ]
     return Script(thought, words.choice(wording.EXPLANATIONS), program, tuple(marks))
+
+
+@lru_cache(maxsize=64)
+def _read(problem: Problem) -> tuple[Source, frozenset[str]]:
+    """The canonical program, and the identifiers of program and tests."""
+    return Source(problem.solution, problem.entry_point), anatomy(problem).names

@@ -178,11 +178,16 @@ class Source:
         return frozenset(line + 1 for line in _ending_inside_strings(self.tokens))
 
     @property
-    def generates(self) -> bool:
+    def lazy(self) -> bool:
         """Whether calling the entry point only makes a generator or a coroutine."""
-        nodes = own_nodes(self.function)
-        lazy = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in nodes)
-        return lazy or isinstance(self.function, ast.AsyncFunctionDef)
+        yields = any(isinstance(node, ast.Yield | ast.YieldFrom) for node in own_nodes(self.function))
+        return yields or isinstance(self.function, ast.AsyncFunctionDef)
+
+    @property
+    def parameters(self) -> list[str]:
+        """Names of the entry point's parameters that take one argument each."""
+        arguments = self.function.args
+        return [each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)]
 
     @cached_property
     def body_line(self) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -48,7 +48,10 @@ class Site:
 def sites(source: Source) -> list[Site]:
     """All places in the entry point, in the order of the text, and last its parameters."""
     found = [site for statement in source.statements if (site := _site(source, statement)) is not None]
-    return found + list(_parameters(source))
+    start = source.at_start("").start
+    return found + [
+        Site(None, f"{{}} = {name}", f"{name} = {{}}", source.indent, start) for name in source.parameters
+    ]
 
 
 def _site(source: Source, node: ast.stmt) -> Site | None:
@@ -73,10 +76,3 @@ def _site(source: Source, node: ast.stmt) -> Site | None:
             spelled = text.replace("{", "{{").replace("}", "}}")
             return Site(place, f"{{}} = {spelled}", "", margin, source.line_start(node.lineno))
     return None
-
-
-def _parameters(source: Source) -> Iterator[Site]:
-    arguments = source.function.args
-    place = source.at_start("").start
-    for name in (each.arg for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)):
-        yield Site(None, f"{{}} = {name}", f"{name} = {{}}", source.indent, place)
