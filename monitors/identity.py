@@ -93,6 +93,7 @@ def monitor_digest(
     content = {
         "monitor": _essence(monitor, answer),
         "system": SYSTEM if monitor.roles else "",
+        "answer": answer if monitor.roles else "",
         "rendering": RENDERING,
         "models": {role: models[role] for role in monitor.roles},
     }

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molehunt.monitors import Monitor
@@ -84,17 +87,28 @@ class Binding:
         """Whether the model runs in this process."""
         return self.model.startswith("embedded/")
 
+    @cached_property
+    def content(self) -> str:
+        """Digest of the file that an embedded model is named by, since another file is another model."""
+        path = Path(self.model.partition("/")[2]).expanduser()
+        if not (self.embedded and path.suffix == ".gguf" and path.is_file()):
+            return ""
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+
     @property
     def connection(self) -> str:
         """The same for bindings that differ in settings only."""
-        return json.dumps([self.model, self.base_url, dict(self.model_args)], sort_keys=True, default=str)
+        where = [self.model, self.base_url, dict(self.model_args), self.content]
+        return json.dumps(where, sort_keys=True, default=str)
 
     @property
     def identity(self) -> dict[str, Any]:
         """All that can change what the model answers, defaults included; JSON values."""
         where = {"base_url": self.base_url} if self.base_url else {}
         arguments = {"model_args": dict(self.model_args)} if self.model_args else {}
-        return {"model": self.model, "config": self.settings(), **where, **arguments}
+        content = {"content": self.content} if self.content else {}
+        return {"model": self.model, "config": self.settings(), **where, **arguments, **content}
 
     def settings(self, asked: Mapping[str, Any] | None = None) -> dict[str, Any]:
         """Settings of a call: defaults, then what the monitor asked for, then what the user bound."""

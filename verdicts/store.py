@@ -10,10 +10,11 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from molehunt.trajectories import Problem, Run, Trajectory, Truth
+from molehunt.trajectories import Problem, Run, Trajectory
 from molehunt.verdicts.database import connect_to_read, connect_to_write, locate, problems
 from molehunt.verdicts.lock import WriterLock
 from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict, VerdictCall
@@ -133,20 +134,23 @@ class Store:
     def add_run(self, run: Run, *, overrule: bool = False) -> None:
         """Store a run and its trajectory.
 
-        A run that was stored without truth takes that of ``run``; with ``overrule`` any run does.
+        A run that was stored without truth takes that of ``run``; with ``overrule`` any run does. A run that
+        is read anew with another trajectory, since its main task was named or the reader has changed,
+        replaces itself: it is one run still.
         """
         with self._transaction():
-            known = self._one("SELECT label FROM runs WHERE id = ?", run.id)
+            known = self._one("SELECT * FROM runs WHERE id = ?", run.id)
+            if known is not None and known["trajectory"] != run.trajectory.id:
+                self._execute("DELETE FROM runs WHERE id = ?", run.id)
+                run = run if run.truth is not None else replace(run, truth=run_of(known).truth)
+                known = None
             if known is None:
                 self._add_trajectory(run.trajectory, run.log)
                 self._insert("runs", run_row(run))
             elif run.truth is not None and (overrule or known["label"] is None):
-                self._update_truth("id", run.id, run.truth)
-
-    def set_truth(self, sample: str, truth: Truth) -> int:
-        """Replace the truth of every run (epoch, attempt) of ``sample``; returns how many there are."""
-        with self._transaction():
-            return self._update_truth("sample", sample, truth)
+                changes = truth_row(run.truth)
+                names = ", ".join(f"{name} = ?" for name in changes)
+                self._execute(f"UPDATE runs SET {names} WHERE id = ?", *changes.values(), run.id)
 
     def runs(self) -> Iterator[StoredRun]:
         """All runs, in the order in which they were added."""
@@ -283,11 +287,6 @@ class Store:
             except ValueError as error:
                 raise Problem(f"a trajectory of {log} cannot be stored: {error}. Leave it out.") from error
             self._insert("trajectories", {"id": trajectory.id, "content": content})
-
-    def _update_truth(self, column: str, value: str, truth: Truth) -> int:
-        row = truth_row(truth)
-        changes = ", ".join(f"{name} = ?" for name in row)
-        return self._execute(f"UPDATE runs SET {changes} WHERE {column} = ?", *row.values(), value).rowcount
 
     def _insert(self, table: str, row: Row, *, unless_known: bool = False) -> None:
         places = ", ".join("?" for _ in row)

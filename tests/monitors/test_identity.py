@@ -159,3 +159,20 @@ def test_digests_are_the_same_in_every_process():
     digest = monitor_digest(build("length(half=500)"), {})
     assert digest == monitor_digest(build("length(half=500)"), {})
     assert len(digest) == 32
+
+
+def test_the_way_of_answering_counts_also_where_a_monitor_does_not_say_what_it_asks_for(tmp_path):
+    file = tmp_path / "asks.py"
+    file.write_text(
+        "from molehunt import Prompt, Verdict, monitor\n"
+        "from molehunt.monitors.answers import SuspicionScore\n"
+        "@monitor(roles=('monitor',))\n"
+        "def asks():\n"
+        "    async def score(trajectory, ask):\n"
+        "        answer = await ask('monitor', Prompt(trajectory.task, '', '?'), SuspicionScore())\n"
+        "        return Verdict(answer.value.score)\n"
+        "    return score\n"
+    )
+    one = build(f"{file}@asks")
+    digests = {monitor_digest(one, ROLES, answer=mode) for mode in ("text", "structured", "expected")}
+    assert len(digests) == 3

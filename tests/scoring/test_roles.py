@@ -196,3 +196,15 @@ def test_a_grid_without_models_takes_the_one_that_is_given(tmp_path):
     file.write_text("monitors: [action_only]\n")
     [only] = entries_of(groups_of([file], "openai/a"))
     assert only.record.models == "openai/a"
+
+
+def test_another_file_under_an_embedded_models_name_is_another_model(tmp_path):
+    file = tmp_path / "mine.gguf"
+    seen = []
+    for content in (b"GGUF one", b"GGUF two", b"GGUF one"):
+        file.write_bytes(content)
+        binding = Binding(f"embedded/{file}")
+        seen.append((binding.connection, binding.identity))
+    assert seen[0] == seen[2]
+    assert seen[0][0] != seen[1][0]
+    assert seen[0][1] != seen[1][1]

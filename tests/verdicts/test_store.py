@@ -100,13 +100,12 @@ def test_later_truth_fills_a_gap_but_replaces_no_truth(store: Store) -> None:
     assert [stored.truth for stored in store.runs()] == [TRUTH]
 
 
-def test_truth_is_corrected_for_all_runs_of_a_sample(store: Store) -> None:
-    store.add_run(run("s1", TRUTH, epoch=2))
+def test_a_run_that_is_read_anew_with_another_trajectory_is_one_run_still(store: Store) -> None:
     store.add_run(run("s2", TRUTH))
-    corrected = Truth("honest", "bigcodebench_sabotage/embedded", "p1")
-    assert store.set_truth("s1", corrected) == 2
-    assert [stored.truth for stored in store.runs()] == [corrected, corrected, TRUTH]
-    assert store.set_truth("nobody", corrected) == 0
+    anew = Run(Trajectory("the task, named", ()), None, log="one.eval", sample="s2")
+    store.add_run(anew)
+    stored = list(store.runs())[1:]
+    assert [(one.trajectory, one.truth) for one in stored] == [(anew.trajectory.id, TRUTH)]
 
 
 def test_a_monitor_comes_back_as_it_was_stored_and_stays_as_it_was(store: Store) -> None:

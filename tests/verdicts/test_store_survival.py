@@ -30,7 +30,10 @@ def child(program: str, path: Path) -> Iterator[subprocess.Popen[str]]:
     """A process that runs ``program``, which finds the store's path in ``sys.argv[1]``."""
     source = PREAMBLE + textwrap.dedent(program)
     with subprocess.Popen(
-        [sys.executable, "-c", source, str(path)], stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", source, str(path)],
+        stdin=subprocess.PIPE,  # never at its end, as that of a machine without a terminal is
+        stdout=subprocess.PIPE,
+        text=True,
     ) as process:
         try:
             yield process
