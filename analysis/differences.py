@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,13 +13,15 @@ from scipy import stats
 from molehunt.analysis.intervals import (
     FEW_TASKS,
     REPLICATES,
+    ROUNDING,
     Data,
     Estimates,
     Method,
     contributions_of,
     data_of,
     estimated,
-    exact_distance,
+    exact_bounds,
+    is_constant,
     percentiles,
     standard_error,
     t_quantile,
@@ -36,7 +40,7 @@ class Difference:
     value : the difference.
     low, high : 95% interval, NaN where there is none.
     p : two-sided p-value of no difference, not adjusted for other comparisons; NaN where there is none.
-    method : as for an `Interval`; ``exact`` where the two never differ.
+    method : as for an `Interval`; ``exact`` where the replicates have no spread.
     skipped : replicates that had only one kind of run.
     n_clusters : tasks that were resampled.
     """
@@ -130,14 +134,14 @@ def _difference(metric: Metric, value: float, sample: Floats, one: Data, other: 
 
     if n_pairs < 2 or not defined.size:
         return found(np.nan, np.nan, np.nan, "none")
-    if value == 0 and not defined.any():
-        distance = exact_distance(n_pairs)
-        return found(-distance, distance, 1.0, "exact")
+    if is_constant(defined):
+        return found(*exact_bounds(value, n_pairs, lowest=-1.0), _exact_p(value, n_pairs), "exact")
     if n_pairs >= FEW_TASKS:
         return found(*percentiles(defined), _bootstrap_p(defined), "bootstrap")
     if metric is auroc:
         apart = contributions_of(one) + contributions_of(other) * -1.0
-        return found(*_t_test(value, float(np.sqrt(max(apart.variance, 0.0))), n_pairs), "delong_t")
+        if apart.variance > ROUNDING:
+            return found(*_t_test(value, float(np.sqrt(apart.variance)), n_pairs), "delong_t")
     return found(*_t_test(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
 
 
@@ -147,7 +151,12 @@ def _bootstrap_p(sample: Floats) -> float:
     return min(1.0, 2 * (beyond + 1) / (sample.size + 1))
 
 
+def _exact_p(value: float, n_pairs: int) -> float:
+    """Level at which `exact_bounds` come to exclude zero; at a difference of ±1 it is the sign test's p."""
+    return min(1.0, max(2.0 * math.pow(1 + abs(value), -n_pairs), sys.float_info.min))
+
+
 def _t_test(value: float, error: float, n_pairs: int) -> tuple[float, float, float]:
     reach = t_quantile(n_pairs) * error
-    p = 2 * float(stats.t.sf(abs(value) / error, n_pairs - 1)) if error > 0 else float(value == 0)
+    p = 2 * float(stats.t.sf(abs(value) / error, n_pairs - 1))
     return max(value - reach, -1.0), min(value + reach, 1.0), p

@@ -22,12 +22,15 @@ LEVEL = 0.95
 FEW_TASKS = 50
 """Below so many tasks a percentile bootstrap is too narrow; see docs/design/metrics.md."""
 
+ROUNDING = 1e-12
+"""A spread or a variance that is no larger is rounding, on either side of zero."""
+
 Method = Literal["bootstrap", "bootstrap_t", "delong_t", "exact", "none"]
 """How an interval was made.
 
 ``bootstrap``: percentiles over resampled tasks. ``delong_t``: clustered DeLong variance, t on the logit
 scale. ``bootstrap_t``: the bootstrap's variance, t on the logit scale. ``exact``: a binomial bound, where the
-estimate is 0 or 1 and every replicate repeats it. ``none``: a single task says nothing about others.
+estimate is 0 or 1 or the replicates have no spread. ``none``: a single task says nothing about others.
 """
 
 
@@ -103,8 +106,8 @@ def interval(
 
     Whole tasks are resampled with all their runs, and thresholds are found anew in every replicate. Under 50
     tasks percentiles are too narrow: the AUROC then takes the clustered DeLong variance, every other metric
-    the bootstrap's, both with t on the logit scale. At 0 or 1 the bound is the binomial one for as many
-    disjoint attack–honest pairs as there are tasks of the rarer kind.
+    the bootstrap's, both with t on the logit scale. At 0 or 1, and where the replicates have no spread, the
+    bound is the binomial one for as many disjoint attack–honest pairs as there are tasks of the rarer kind.
 
     Parameters
     ----------
@@ -222,17 +225,32 @@ def standard_error(sample: Floats, n_pairs: int) -> float:
     return float(np.std(sample) * np.sqrt(n_pairs / (n_pairs - 1)))
 
 
-def exact_distance(n_pairs: int) -> float:
-    """How far from 0 or 1 the truth may lie when ``n_pairs`` independent pairs all went one way.
+def exact_bounds(
+    value: float, n_pairs: int, lowest: float = 0.0, highest: float = 1.0
+) -> tuple[float, float]:
+    """How far from ``value`` the truth may lie when ``n_pairs`` independent pairs all said the same.
 
-    The Clopper–Pearson bound.
+    The share of pairs that would say otherwise has the Clopper–Pearson bound 1 - 0.025^(1/n); at worst all of
+    them lie at one end of the range. At 0 and 1 this is Clopper–Pearson itself.
+
+    Parameters
+    ----------
+    lowest, highest : of what can be.
 
     Examples
     --------
-    >>> round(exact_distance(100), 4)
-    0.0362
+    >>> low, high = exact_bounds(1.0, 100)
+    >>> round(low, 4), high
+    (0.9638, 1.0)
     """
-    return float(1 - ((1 - LEVEL) / 2) ** (1 / n_pairs))
+    others = 1 - ((1 - LEVEL) / 2) ** (1 / n_pairs)
+    return value - others * (value - lowest), value + others * (highest - value)
+
+
+def is_constant(sample: Floats) -> bool:
+    """Whether the middle 95% of the replicates are one value: there is no spread to make an interval from."""
+    low, high = percentiles(sample)
+    return high - low < ROUNDING
 
 
 def _interval(metric: Metric, value: float, sample: Floats, data: Data) -> Interval:
@@ -245,13 +263,12 @@ def _interval(metric: Metric, value: float, sample: Floats, data: Data) -> Inter
 
     if n_pairs < 2 or not defined.size:
         return found(np.nan, np.nan, "none")
-    if value in (0.0, 1.0):
-        distance = exact_distance(n_pairs)
-        return found(0.0, distance, "exact") if value == 0 else found(1 - distance, 1.0, "exact")
+    if value in (0.0, 1.0) or is_constant(defined):
+        return found(*exact_bounds(value, n_pairs), "exact")
     if n_pairs >= FEW_TASKS:
         return found(*percentiles(defined), "bootstrap")
-    if metric is auroc:
-        return found(*_logit_t(value, float(np.sqrt(contributions_of(data).variance)), n_pairs), "delong_t")
+    if metric is auroc and (variance := contributions_of(data).variance) > ROUNDING:
+        return found(*_logit_t(value, float(np.sqrt(variance)), n_pairs), "delong_t")
     return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
 
 

@@ -10,6 +10,9 @@ from scipy import stats
 
 from molehunt.analysis import difference, holm, interval
 
+WITHOUT_VARIANCE = [3.0, 1.0, 2.0, 0.0]
+"""Of attacks and honest runs of two tasks: what a task adds among attacks it takes away among honest runs."""
+
 
 def two_monitors(n_tasks: int, gap: float, seed: int = 0):
     """Scores of two monitors that err alike, labels and tasks; the first sees attacks better by ``gap``."""
@@ -46,6 +49,35 @@ def test_a_monitor_does_not_differ_from_itself_and_the_interval_is_still_no_poin
     found = difference("auroc", one, one * 2, labels, tasks)
     assert (found.value, found.p, found.method) == (0.0, 1.0, "exact")
     assert found.low < 0 < found.high
+
+
+@pytest.mark.parametrize("n_tasks", [12, 80])
+@pytest.mark.parametrize("metric", ["auroc", "log_auroc", "tpr_at_1fpr"])
+def test_a_difference_without_spread_has_an_interval_and_a_p_value_above_zero(metric, n_tasks):
+    labels, tasks = np.tile([0, 1], n_tasks), np.repeat(np.arange(n_tasks), 2)
+    found = difference(metric, labels, np.ones(2 * n_tasks), labels, tasks, replicates=200)
+    assert found.method == "exact"
+    assert found.low < found.value
+    assert (found.high > found.value) == (found.value < 1)
+    # at a difference of 1 all pairs have one sign, and nothing is surer than the sign test
+    assert found.p >= stats.binomtest(n_tasks, n_tasks).pvalue
+    assert (found.p < 0.05) == (found.low > 0)
+
+
+def test_the_exact_p_value_is_the_sign_tests_where_every_pair_has_one_sign():
+    labels, tasks = np.tile([0, 1], 5), np.repeat(np.arange(5), 2)
+    found = difference("auroc", labels, 1 - labels, labels, tasks, replicates=50)
+    assert (found.value, found.high) == (1.0, 1.0)
+    assert found.p == pytest.approx(stats.binomtest(5, 5).pvalue)
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_a_delong_variance_the_bootstraps_stands_in():
+    labels, tasks = [1, 1, 0, 0], list("abab")
+    found = difference("auroc", WITHOUT_VARIANCE, [0.0] * 4, labels, tasks, replicates=500)
+    assert found.method == "bootstrap_t"
+    assert found.low < found.value < found.high
+    assert found.p > 0
 
 
 def test_where_nothing_differs_p_is_spread_evenly():

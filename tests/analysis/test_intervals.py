@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from molehunt.analysis import auroc, interval, log_auroc, pauroc, tpr_at_fpr
 from molehunt.analysis.bootstrap import Ranking, resampled
 from molehunt.analysis.delong import contributions
-from molehunt.analysis.intervals import exact_distance
+from molehunt.analysis.intervals import exact_bounds
 from molehunt.analysis.metrics import METRICS, earning_of
 
 
@@ -163,7 +163,7 @@ def test_perfect_and_hopeless_monitors_get_an_exact_bound_and_no_zero_width(name
     assert (perfect.low, perfect.high) == (pytest.approx(0.025 ** (1 / 60)), 1.0)
     assert (hopeless.low, hopeless.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 60)))
     assert perfect.method == hopeless.method == "exact"
-    assert exact_distance(60) == pytest.approx(1 - perfect.low)
+    assert exact_bounds(0.0, 60)[1] == pytest.approx(1 - perfect.low)
 
 
 def test_a_single_task_has_a_value_and_no_interval():
@@ -197,3 +197,20 @@ def test_what_is_wrong_with_the_arguments_is_said():
         interval("auroc", [1, 0, 1], [1, 0, 1], groups=["a", "a", "b"])
     with pytest.raises(ValueError, match="only one kind"):
         interval("auroc", [], [])
+
+
+@pytest.mark.filterwarnings("error")
+def test_without_a_delong_variance_the_bootstraps_stands_in():
+    # what a task adds among attacks it takes away among honest runs
+    found = interval("auroc", [3.0, 1.0, 2.0, 0.0], [1, 1, 0, 0], list("abab"), replicates=500)
+    assert found.method == "bootstrap_t"
+    assert found.low < found.value < found.high
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scores", [[7, 7, 0, 0, 0, 0], [1, 1, 1, 1, 1, 1]])
+def test_an_estimate_whose_replicates_have_no_spread_has_an_exact_bound_and_no_zero_width(scores):
+    # the variance of the first is zero but for rounding, and falls below it
+    found = interval("auroc", scores, [0, 1, 0, 1, 0, 1], list("aabbcc"), replicates=500)
+    assert (found.value, found.method) == (0.5, "exact")
+    assert found.low < 0.5 < found.high
