@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 import numpy as np
 import pandas as pd
 
@@ -10,6 +12,7 @@ from molehunt.verdicts.verdict import Tokens
 
 TOKEN_COLUMNS = ["input", "cache_read", "cache_write", "output", "reasoning"]
 VERDICT_KEY = ["trajectory", "monitor"]
+DRAW_KEY = [*VERDICT_KEY, "draw"]
 
 
 def priced(calls: pd.DataFrame, prices: PriceTable) -> pd.DataFrame:
@@ -45,16 +48,20 @@ def _dollars(price: Price | None, tokens: list[float]) -> tuple[float, float]:
     return price.usd_uncached(spent), price.usd_billed(spent)
 
 
-def verdict_costs(verdicts: pd.DataFrame, calls: pd.DataFrame, verdict_calls: pd.DataFrame) -> pd.DataFrame:
+def verdict_costs(
+    verdicts: pd.DataFrame, calls: pd.DataFrame, verdict_calls: pd.DataFrame, free: Collection[str]
+) -> pd.DataFrame:
     """What each monitor spent on each trajectory, over all draws.
 
-    A verdict costs all its calls, whether they were made for it or replayed. A monitor that asks no model
-    costs nothing, and takes the time that it took.
+    A verdict costs all its calls, whether they were made for it or replayed. One without calls costs nothing
+    and takes the time that it took, unless its monitor asks models and failed: what a call that never came
+    back would have cost is unknown.
 
     Parameters
     ----------
     calls : as `priced` returns them.
     verdicts, verdict_calls : as in the store.
+    free : ids of the monitors that ask no model.
 
     Returns
     -------
@@ -62,7 +69,8 @@ def verdict_costs(verdicts: pd.DataFrame, calls: pd.DataFrame, verdict_calls: pd
     """
     spent = verdict_calls.merge(calls[["key", "usd", "seconds"]], left_on="call", right_on="key")
     # a sum that skipped what is unknown would pass it off as nothing
-    asked = spent.groupby(VERDICT_KEY)[["usd", "seconds"]].sum(skipna=False)
-    costs = verdicts.groupby(VERDICT_KEY)[["seconds"]].sum(skipna=False).assign(usd=0.0)
-    costs.loc[asked.index, ["usd", "seconds"]] = asked
-    return costs
+    asked = spent.groupby(DRAW_KEY)[["usd", "seconds"]].sum(skipna=False)
+    is_lost = (verdicts["status"] == "failed") & ~verdicts["monitor"].isin(free)
+    draws = verdicts.assign(usd=np.where(is_lost, np.nan, 0.0)).set_index(DRAW_KEY)[["usd", "seconds"]]
+    draws.loc[asked.index] = asked
+    return draws.groupby(VERDICT_KEY).sum(skipna=False)

@@ -60,7 +60,8 @@ def observe(tables: Tables, prices: PriceTable) -> Observations:
     """
     calls = priced(tables.calls, prices)
     said = _mean_of_draws(tables.verdicts)
-    costs = verdict_costs(tables.verdicts, calls, tables.verdict_calls)
+    free = tables.monitors.loc[tables.monitors["models"] == "", "monitor"]
+    costs = verdict_costs(tables.verdicts, calls, tables.verdict_calls, free)
     factors = [_safe(name) for name in tables.runs.columns if name not in RUN_COLUMNS]
     runs = _tidy(tables.runs.rename(columns=_safe))
     runs = runs.join(judged(runs))

@@ -303,6 +303,29 @@ def test_a_monitor_that_asks_nobody_is_free_and_takes_its_own_time(shelf):
     assert (row["usd_per_trajectory"], row["usd_billed"], row["seconds_per_trajectory"]) == (0.0, 0.0, 0.5)
 
 
+def test_what_a_failed_verdict_without_calls_would_have_cost_is_unknown(shelf):
+    shelf.call("own", Tokens(input=1_000_000))
+    shelf.run("attack", 0.9, calls=["own"])
+    shelf.run("honest", 0.1, calls=["own"])
+    shelf.run("honest", "too_long")
+    shelf.run("honest", "nothing_visible")
+    assert shelf.row("gpt-4.1-mini=1,1")["usd_per_trajectory"] == pytest.approx(0.5)
+    shelf.run("honest", "failed")
+    row = shelf.row("gpt-4.1-mini=1,1")
+    assert np.isnan(row["usd_per_trajectory"])
+    assert row["usd_known"] == 0.8
+
+
+def test_a_failed_verdict_of_a_monitor_that_asks_nobody_is_free(store_of, experiment):
+    path = store_of(dataclasses.replace(experiment, n_tasks=2, watchers=[]))
+    with Store.open(path) as store:
+        store.add_monitor(MonitorRecord("rules", "rules", "rules()"))
+        for run in store.runs():
+            store.add_verdict(run.trajectory, "rules", 0, Verdict.unscored("failed"), [], 0.5)
+    [row] = summarise(seen_in(path), replicates=FEW).to_dict("records")
+    assert (row["usd_per_trajectory"], row["seconds_per_trajectory"]) == (0.0, 0.5)
+
+
 def test_an_unknown_price_is_a_gap_and_never_nothing(shelf):
     shelf.call("dear", Tokens(input=1000), answered="who-knows", asked="new/who-knows")
     shelf.run("attack", 0.9, calls=["dear"])
