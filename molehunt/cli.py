@@ -8,6 +8,7 @@ from collections.abc import Sequence
 
 import click
 
+from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 
 COMMANDS = {
@@ -77,7 +78,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def _say(line: str) -> None:
     # file names and messages of others may carry control characters, which a terminal would obey
-    print("".join(c if c.isprintable() or c == "\n" else "�" for c in line), file=sys.stderr)  # noqa: T201
+    print(printable(line, keep="\n"), file=sys.stderr)  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 
 if TYPE_CHECKING:
@@ -83,4 +84,4 @@ def _plain(text: str) -> str:
     """Text of others without markup of rich's and without control characters."""
     from rich.markup import escape
 
-    return escape("".join(character for character in text if character.isprintable() or character == "\n"))
+    return escape(printable(text, keep="\n"))

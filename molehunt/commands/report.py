@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from molehunt.terminal import printable
+
 if TYPE_CHECKING:
     from rich.console import Console
     from rich.table import Table
@@ -97,7 +99,7 @@ def print_report(report: Report, console: Console) -> None:
     if report.caveats:
         console.print("Read with care:", style="bold")
         for caveat in report.caveats:
-            console.print(f"- {_plain(caveat)}", markup=False)
+            console.print(f"- {printable(caveat)}", markup=False)
         console.print()
 
 
@@ -112,7 +114,7 @@ def _table(section: Section) -> Table:
     agents = "scripted agents, no claim" if section.scripted else ""
     heading = ", ".join(filter(None, [section.environment, section.condition, agents]))
     table = Table(
-        title=Text(_plain(heading)),
+        title=Text(printable(heading)),
         title_justify="left",
         title_style="bold",
         box=box.SIMPLE_HEAD,
@@ -123,9 +125,9 @@ def _table(section: Section) -> Table:
         table.add_column(name, justify="right", no_wrap=True)
     table.add_column("")
     for row in (row for kind in KINDS for row in section.of(kind)):
-        title = Text(_plain(row["title"]))
+        title = Text(printable(row["title"]))
         if row["models"]:
-            title.append(f"\n  {_plain(row['models'])}", style="dim")
+            title.append(f"\n  {printable(row['models'])}", style="dim")
         cells = [
             f"{decimal(row['auroc'])} ({between(row['auroc_low'], row['auroc_high'], 2)})",
             decimal(row["log_auroc"]),
@@ -147,8 +149,3 @@ def _marks(row: dict[str, Any], section: Section) -> str:
         "scripted agents": row["scripted_agents"] and not section.scripted,
     }
     return ", ".join(name for name, holds in marks.items() if holds)
-
-
-def _plain(text: str) -> str:
-    # a terminal would obey the control characters in names of others
-    return "".join(character if character.isprintable() else "�" for character in text)

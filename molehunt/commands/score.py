@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 from molehunt.verdicts.verdict import STATUSES
 
@@ -236,4 +237,4 @@ def _plain(text: str) -> str:
     """Text of others without markup of rich's and without control characters."""
     from rich.markup import escape
 
-    return escape("".join(character for character in text if character.isprintable()))
+    return escape(printable(text))

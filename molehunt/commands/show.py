@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.terminal import printable
+
 if TYPE_CHECKING:
     from rich.text import Text
 
@@ -68,4 +70,4 @@ def _plain(text: str) -> Text:
     """``text`` with what a terminal would obey replaced one for one, and no markup read into it."""
     from rich.text import Text
 
-    return Text("".join(c if c.isprintable() or c in "\n\t" else "�" for c in text))
+    return Text(printable(text, keep="\n\t"))
