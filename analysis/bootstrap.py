@@ -121,7 +121,7 @@ def _drawn(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.u
         drawn = rng.integers(n_clusters, size=(n_clusters, width))
         cells = (drawn * width + np.arange(width)).ravel()
         counts = np.bincount(cells, minlength=n_clusters * width).reshape(n_clusters, width)
-        # that a task is drawn 256 times has a probability of 1/256!
+        # a byte is enough: a task is drawn 256 times with a probability below 1 / factorial(256), or 1e-506
         yield counts.astype(np.uint8)
 
 

@@ -69,6 +69,8 @@ def _about(section: Section) -> Iterator[str]:
     ]
     for note in filter(None, [*notes, strict_note(fewest.min()) if len(fewest) else ""]):
         yield f"{note[0].upper()}{note[1:]}."
+    if rows["auroc"].notna().any() and rows["usd_per_trajectory"].isna().all():
+        yield "What these monitors cost is unknown, so that there is no figure of AUROC against cost."
     skipped = rows["skipped_replicates"].max()
     if skipped > 0:
         yield f"Up to {count(int(skipped), 'replicate')} had runs of one kind only and were left out."

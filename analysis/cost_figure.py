@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullFormatter
 from matplotlib.transforms import Bbox, BboxBase
 
 from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
@@ -18,7 +18,40 @@ from molehunt.analysis.wording import short
 MARKERS = {"monitor": "o", "floor": "s", "oracle": "^"}
 
 
-def cost_figure(rows: pd.DataFrame, note: str = "") -> Figure:
+@dataclass(frozen=True)
+class CostAxis:
+    """What monitors are paid in.
+
+    Parameters
+    ----------
+    column : of ``metrics``, the cost of a trajectory.
+    title : of the figure, after "AUROC against".
+    label : of the axis.
+    tick : writes a number of it.
+    """
+
+    column: str
+    title: str
+    label: str
+    tick: Callable[[float, int | None], str]
+
+
+def _dollar_tick(cost: float, _: int | None = None) -> str:
+    return f"${np.format_float_positional(cost, precision=2, fractional=False, trim='-')}"
+
+
+DOLLARS = CostAxis(
+    "usd_per_trajectory", "cost", "US dollars per trajectory at list price (logarithmic)", _dollar_tick
+)
+SECONDS = CostAxis(
+    "seconds_per_trajectory",
+    "time, since no monitor here costs money",
+    "time per trajectory (logarithmic)",
+    EngFormatter("s"),
+)
+
+
+def cost_figure(rows: pd.DataFrame, axis: CostAxis, note: str = "") -> Figure:
     """AUROC with its interval against the cost of a trajectory, and the Pareto frontier.
 
     Monitors that cost nothing stand in a strip at the left, since a logarithmic axis has no zero; monitors
@@ -26,12 +59,13 @@ def cost_figure(rows: pd.DataFrame, note: str = "") -> Figure:
 
     Parameters
     ----------
-    rows : of one condition, with ``label``, ``kind``, ``auroc``, ``auroc_low``, ``auroc_high``, ``cost``,
-        ``frontier`` and ``eligible``; ``rows.attrs`` has ``cost_name`` for the axis and ``cost_format`` for
-        its ticks.
+    rows : of one condition, with ``label``, ``kind``, ``auroc``, ``auroc_low``, ``auroc_high``, ``frontier``,
+        ``eligible`` and the column of ``axis``.
+    axis : what the cost is.
     note : what must be known wherever the figure goes.
     """
-    drawn = rows[rows["auroc"].notna() & rows["cost"].notna()]
+    drawn = rows.assign(cost=rows[axis.column])
+    drawn = drawn[drawn["auroc"].notna() & drawn["cost"].notna()]
     free = drawn[drawn["cost"] == 0].sort_values("auroc")
     paid = drawn[drawn["cost"] > 0]
     with style():
@@ -54,11 +88,11 @@ def cost_figure(rows: pd.DataFrame, note: str = "") -> Figure:
             axes = panels[-1]
             axes.set_xscale("log")
             axes.set_xlim(paid["cost"].min() / 2, paid["cost"].max() * 2)
-            axes.xaxis.set_major_formatter(FuncFormatter(rows.attrs["cost_format"]))
+            axes.xaxis.set_major_formatter(FuncFormatter(axis.tick))
             is_narrow = paid["cost"].max() < 100 * paid["cost"].min()
             axes.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if is_narrow else (1,), numticks=12))
             axes.xaxis.set_minor_formatter(NullFormatter())
-            axes.set_xlabel(rows.attrs["cost_name"])
+            axes.set_xlabel(axis.label)
             places += _points(axes, paid, paid["cost"].tolist())
             _draw_frontier(axes, free, paid)
         chance = panels[-1].annotate(

@@ -7,11 +7,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
 import pandas as pd
-from matplotlib.ticker import EngFormatter
 
-from molehunt.analysis.cost_figure import cost_figure
+from molehunt.analysis.cost_figure import DOLLARS, SECONDS, CostAxis, cost_figure
 from molehunt.analysis.drawing import Drawing
 from molehunt.analysis.frontier import on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
@@ -113,42 +111,36 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     given = table["n_attack"] + table["n_honest"]
     has_all = given >= ENOUGH * given.max()
     table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & has_all
-    costs_money = bool((table["usd_per_trajectory"] > 0).any())
-    table["cost"] = table["usd_per_trajectory" if costs_money else "seconds_per_trajectory"]
-    has_rivals = int((table["eligible"] & table["cost"].notna() & table["auroc"].notna()).sum()) > 1
-    table["frontier"] = has_rivals & on_frontier(table["cost"], table["auroc"], table["eligible"])
+    cost = table[_axis(table).column]
+    has_rivals = int((table["eligible"] & cost.notna() & table["auroc"].notna()).sum()) > 1
+    table["frontier"] = has_rivals & on_frontier(cost, table["auroc"], table["eligible"])
     statuses = runs[runs["score"].isna()].groupby("monitor")["status"].value_counts()
     by_monitor: dict[str, dict[str, int]] = {monitor: {} for monitor in table["monitor_id"]}
     for monitor, status, number in statuses.reset_index().itertuples(index=False):
         by_monitor[monitor][status] = int(number)
     table["unscored"] = table["monitor_id"].map(by_monitor)
-    table.attrs = {
-        "costs_money": costs_money,
-        "cost_name": "US dollars per trajectory at list price (logarithmic)"
-        if costs_money
-        else "time per trajectory (logarithmic)",
-        "cost_format": _dollar_tick if costs_money else EngFormatter("s"),
-    }
     return table
 
 
-def _dollar_tick(cost: float, _: int | None = None) -> str:
-    return f"${np.format_float_positional(cost, precision=2, fractional=False, trim='-')}"
+def _axis(rows: pd.DataFrame) -> CostAxis:
+    # what is unknown may cost money
+    return SECONDS if (rows[DOLLARS.column] == 0).all() else DOLLARS
 
 
 def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Iterator[Drawing]:
-    if (rows["auroc"].notna() & rows["cost"].notna()).any():
-        against = "cost" if rows.attrs["costs_money"] else "time, since no monitor here costs money"
-        missing = rows.loc[rows["auroc"].notna() & rows["cost"].isna(), "label"].tolist()
+    axis = _axis(rows)
+    is_known = rows[axis.column].notna()
+    if (rows["auroc"].notna() & is_known).any():
+        missing = rows.loc[rows["auroc"].notna() & ~is_known, "label"].tolist()
         gap = f" Not drawn, since the cost is unknown: {listed(missing)}." if missing else ""
         yield Drawing(
             f"{key}-cost",
-            f"AUROC against {against}",
+            f"AUROC against {axis.title}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
             "frontier; a hollow circle or square left too many runs unscored, or was given fewer runs than "
             f"others.{gap}",
-            cost_figure(rows, note),
+            cost_figure(rows, axis, note),
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
     curves = [

@@ -337,6 +337,32 @@ def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, exp
     assert "unknown" in page_of(report, tmp_path).text
 
 
+def test_with_free_floors_a_monitor_of_unknown_cost_is_still_a_gap_in_the_cost(
+    report_on, experiment, watcher
+):
+    dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
+    free = dataclasses.replace(watcher, spec="length()", model="", source="floor")
+    report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[dear, free]))
+    cost = report.sections[0].figures[0]
+    assert cost.title == "AUROC against cost"
+    assert "Not drawn, since the cost is unknown: dear who-knows." in cost.caption
+
+
+def test_where_no_cost_is_known_there_is_no_figure_of_it_and_the_report_says_why(
+    report_on, experiment, watcher
+):
+    dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
+    report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[dear]))
+    assert [figure.file for figure in report.sections[0].figures] == ["section-1-roc"]
+    assert any(caveat.startswith("What these monitors cost is unknown") for caveat in report.caveats)
+
+
+def test_where_every_monitor_is_free_the_axis_is_time(report_on, experiment, watcher):
+    free = dataclasses.replace(watcher, spec="length()", model="", source="floor")
+    report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[free]))
+    assert report.sections[0].figures[0].title == "AUROC against time, since no monitor here costs money"
+
+
 def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experiment, watcher, tmp_path):
     path = store_of(dataclasses.replace(experiment, n_tasks=10, failed_share=0.0, watchers=[watcher]))
     with Store.open(path) as store:
