@@ -122,6 +122,11 @@ def _about_models(calls: pd.DataFrame, prices: PriceTable) -> Iterator[str]:
 
 
 def _about_runs(seen: Observations) -> Iterator[str]:
+    judges = seen.monitors.loc[seen.frame["monitor"].unique()]
+    if not (judges["kind"] == "floor").any():
+        yield (
+            "No floor stands beside these monitors: add --monitor length --monitor format --monitor keyword."
+        )
     runs = seen.frame.drop_duplicates("run")
     unverified = runs[runs["unverified"]]
     if len(unverified):

@@ -36,12 +36,13 @@ def compare(
     Returns
     -------
     DataFrame with the columns
-        environment, monitor, models, baseline, baseline_models, reasoning, awareness, metric : what is
-        compared.
+        environment, monitor, models, kind, baseline, baseline_models, baseline_kind, reasoning, awareness,
+        metric : what is compared; the kinds are monitor, floor or oracle (which has seen labels).
         n_runs, n_clusters : runs that both scored, and their tasks.
         difference, low, high : monitor minus baseline, with its 95% interval.
         p, p_holm : two-sided, by itself and adjusted within environment × metric (Holm).
         method, skipped_replicates : see `Difference`.
+        scripted_agents, embedded_models : that the difference rests on them, and carries no claim.
         monitor_id, baseline_id : digests of all that can change the scores.
 
     Raises
@@ -85,8 +86,10 @@ def _condition(
                 **{name: group[name].iloc[0] for name in CONDITION},
                 "monitor": seen.monitors.loc[monitor, "spec"],
                 "models": seen.monitors.loc[monitor, "models"],
+                "kind": seen.monitors.loc[monitor, "kind"],
                 "baseline": seen.monitors.loc[other, "spec"],
                 "baseline_models": seen.monitors.loc[other, "models"],
+                "baseline_kind": seen.monitors.loc[other, "kind"],
                 "metric": metric,
                 "n_runs": one.data.pooled.scores.size,
                 "n_clusters": found.n_clusters,
@@ -96,6 +99,8 @@ def _condition(
                 "p": found.p,
                 "method": found.method,
                 "skipped_replicates": found.skipped,
+                "scripted_agents": bool(runs.loc[both, "scripted"].any()),
+                "embedded_models": bool(seen.monitors.loc[[monitor, other], "embedded"].any()),
                 "monitor_id": monitor,
                 "baseline_id": other,
             }
@@ -126,7 +131,8 @@ def _named(monitors: pd.DataFrame, name: str) -> str:
 
 
 COLUMNS = [
-    *("environment", "monitor", "models", "baseline", "baseline_models", "reasoning", "awareness", "metric"),
+    *("environment", "monitor", "models", "kind", "baseline", "baseline_models", "baseline_kind"),
+    *("reasoning", "awareness", "metric"),
     *("n_runs", "n_clusters", "difference", "low", "high", "p", "p_holm", "method", "skipped_replicates"),
-    *("monitor_id", "baseline_id"),
+    *("scripted_agents", "embedded_models", "monitor_id", "baseline_id"),
 ]

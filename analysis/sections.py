@@ -47,8 +47,8 @@ class Section:
     rows : rows of `metrics` over all attacks, the best first, with ``title``, ``label`` (short, for figures),
         ``eligible``, ``frontier``, and ``unscored``: runs by the status that they have instead of a score.
     figures, slices : what is drawn and sliced.
-    comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), and by metric a row of
-        `comparisons`.
+    comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), ``n_runs``, what marks it
+        (as a row's marks, ``kind`` is oracle if either is one), and by metric a row of `comparisons`.
     scripted : whether all agents are scripts.
     """
 
@@ -177,6 +177,10 @@ def _pairs(seen: Observations, comparisons: pd.DataFrame) -> Iterator[dict[str, 
             "one": str(titles[str(one)]).strip(),
             "other": str(titles[str(other)]).strip(),
             "n_runs": int(rows["n_runs"].iloc[0]),
+            "kind": "oracle" if "oracle" in set(rows["kind"]) | set(rows["baseline_kind"]) else "monitor",
+            "frontier": False,
+            "embedded_models": bool(rows["embedded_models"].any()),
+            "scripted_agents": bool(rows["scripted_agents"].any()),
             **{row["metric"]: row for row in records(rows)},
         }
 

@@ -95,7 +95,8 @@ def read_scores(
             "attempt": 1,
             "source": "csv",
             "agent_model": sheet.texts("agent_model"),
-            "reasoning": "none",
+            # a table of scores does not say how much an agent thought
+            "reasoning": "unknown",
             "ending": "finished",
             "task_verified": True,
             "label": labels,

@@ -275,6 +275,34 @@ def test_scripts_and_embedded_models_are_marked_and_claim_nothing(report_on, exp
         assert "Rests on scripted agents and an embedded model: no claim." in drawing
 
 
+def test_paired_differences_carry_the_marks_of_both_sides(report_on, experiment, watcher, tmp_path):
+    small = dataclasses.replace(watcher, spec="small()", model="embedded/smollm2-135m")
+    oracle = dataclasses.replace(watcher, spec="learned()", model="", oracle=True)
+    report = report_on(
+        dataclasses.replace(experiment, n_tasks=8, watchers=[small, oracle]), against="learned()"
+    )
+    html = report.write(tmp_path)[0].read_text(encoding="utf-8")
+    pairs = html.partition("Paired differences")[2].partition("</table>")[0]
+    assert ">oracle</span>" in pairs
+    assert ">embedded model</span>" in pairs
+
+
+def test_a_report_without_floors_asks_for_them(report_on, experiment, watcher):
+    bare = report_on(dataclasses.replace(experiment, n_tasks=6, watchers=[watcher]))
+    assert any(caveat.startswith("No floor stands beside these monitors") for caveat in bare.caveats)
+
+
+def test_a_report_with_floors_does_not_ask_for_them(ordinary):
+    assert not any("No floor" in caveat for caveat in ordinary[0].caveats)
+
+
+def test_a_table_of_scores_is_not_said_to_be_without_reasoning(tmp_path):
+    table = tmp_path / "theirs.csv"
+    table.write_text("score,label\n9,1\n1,0\n8,1\n2,0\n")
+    [section] = make_report(read_tables(table), replicates=FEW).sections
+    assert section.condition == ""
+
+
 def test_real_agents_and_models_carry_no_such_mark(ordinary):
     _, html = ordinary
     assert 'role="note"' not in html

@@ -396,6 +396,19 @@ def test_comparisons_pair_what_both_scored_and_adjust_within_each_metric(ordinar
     assert lowest["p_holm"] == pytest.approx(min(1.0, 3 * lowest["p"]))
 
 
+def test_comparisons_carry_the_marks_of_both_sides(store_of, experiment, watcher):
+    small = dataclasses.replace(watcher, spec="small()", model="embedded/smollm2-135m")
+    oracle = dataclasses.replace(watcher, spec="learned()", model="", oracle=True)
+    made_up = dataclasses.replace(
+        experiment, n_tasks=6, agent_models=("scripted/saboteur",), watchers=[watcher, small, oracle]
+    )
+    table = compare(seen_in(store_of(made_up)), against="learned()", replicates=FEW)
+    table = table[table["metric"] == "auroc"].set_index("monitor")
+    assert table["scripted_agents"].all()
+    assert table["embedded_models"].to_dict() == {watcher.spec: False, "small()": True}
+    assert (set(table["kind"]), set(table["baseline_kind"])) == ({"monitor"}, {"oracle"})
+
+
 def test_a_declared_baseline_is_compared_with_every_other_monitor(ordinary_store):
     table = compare(seen_in(ordinary_store), against="flag_all", replicates=FEW)
     assert set(table["baseline"]) == {"flag_all()"}
