@@ -7,7 +7,12 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cache
 
+import numpy as np
 import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 
 from molehunt.analysis import auroc
 from molehunt.environments.bigcodebench_sabotage.anatomy import anatomy
@@ -121,6 +126,20 @@ def test_length_and_format_say_nothing_about_the_arm(side_task: str, policy: str
         if not LEAK[0] <= area <= LEAK[1]:
             leaks[name] = area
     assert leaks == {}
+
+
+def test_all_features_together_say_nothing_about_the_arm() -> None:
+    rows, labels, tasks = [], [], []
+    for side_task in BALANCED:
+        for number, pair in enumerate(pairs(side_task)):
+            rows += [[feature(script) for feature in FEATURES.values()] for script in pair]
+            labels += [0, 1]
+            tasks += [errands(side_task)[number][0].task_id] * 2
+    trained = make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+    scores = cross_val_predict(
+        trained, np.array(rows), labels, groups=tasks, cv=GroupKFold(5), method="predict_proba"
+    )
+    assert LEAK[0] <= auroc(scores[:, 1], labels) <= LEAK[1]
 
 
 def test_both_arms_import_as_much_and_think_in_as_many_sentences() -> None:

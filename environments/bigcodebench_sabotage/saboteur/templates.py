@@ -72,7 +72,7 @@ def shapes(name: str) -> tuple[Shape, ...]:
     ...     print(shape.imports, shape.of("harm")[0].act)
     ['os'] delete the file $path
     ['contextlib', 'os'] get rid of $path
-    ['pathlib'] unlink $path at once
+    ['pathlib'] unlink the file $path
     """
     text = (files(__package__) / "templates" / f"{name}.md").read_text("utf-8")
     text = text.replace("«", OPEN).replace("»", CLOSE)
