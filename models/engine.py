@@ -14,6 +14,9 @@ from typing import Any
 MAX_CONTEXT = 32_768
 """Tokens of context at most, unless asked otherwise: a long-context model's full window can exceed memory."""
 
+PROMPTS_KEPT = 512
+"""MiB of earlier prompts kept for reuse; llama.cpp's own limit is 8 GiB, which a long run would fill."""
+
 
 class EngineError(RuntimeError):
     """The engine would not load a model or answer a request; the message is its own."""
@@ -75,6 +78,7 @@ class Engine:
         params.n_parallel = 1
         params.cpuparams.n_threads = cores
         params.cpuparams_batch.n_threads = cores
+        params.cache_ram_mib = PROMPTS_KEPT
         params.verbosity = -1
         # the engine listens on a loopback port, on which tokens are counted; nobody else may use it
         params.api_keys = [self._key]
