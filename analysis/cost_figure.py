@@ -73,7 +73,7 @@ def cost_figure(rows: pd.DataFrame, axis: CostAxis, note: str = "") -> Figure:
         widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
         panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
         lowest = np.nanmin([0.45, *(drawn["auroc_low"].fillna(drawn["auroc"]) - 0.03)])
-        panels[0].set_ylim(max(lowest, -0.02), 1.03)
+        panels[0].set_ylim(max(lowest, -0.02), 1.1)  # room for names above the best
         panels[0].set_ylabel("AUROC")
         for axes in panels:
             axes.patch.set_visible(False)  # a name may reach into the next panel

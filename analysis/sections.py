@@ -44,8 +44,9 @@ class Section:
     ----------
     key : for links and file names.
     environment, condition : its name, and what else is particular about it, in words.
-    rows : rows of `metrics` over all attacks, the best first, with ``title``, ``label`` (short, for figures),
-        ``eligible``, ``frontier``, and ``unscored``: runs by the status that they have instead of a score.
+    rows : rows of `metrics` over all attacks, first the best of those that were given all runs; with
+        ``title``, ``label`` (short, for figures), ``eligible``, ``frontier``, and ``unscored``: runs by the
+        status that they have instead of a score.
     figures, slices : what is drawn and sliced.
     comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), ``n_runs``, what marks it
         (as a row's marks, ``kind`` is oracle if either is one), and by metric a row of `comparisons`.
@@ -102,15 +103,17 @@ def records(frame: pd.DataFrame) -> list[dict[str, Any]]:
 
 
 def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.DataFrame:
-    table = rows.sort_values("auroc", ascending=False, na_position="last").reset_index(drop=True)
+    # a point from a part of the runs is no rival to one from all of them
+    given = rows["n_attack"] + rows["n_honest"]
+    table = rows.assign(has_all=given >= ENOUGH * given.max())
+    table = table.sort_values(["has_all", "auroc"], ascending=False, na_position="last").reset_index(
+        drop=True
+    )
     table["title"] = seen.monitors["title"].reindex(table["monitor_id"]).to_numpy()
     table["label"] = [
         _label(title, models) for title, models in zip(table["title"], table["models"], strict=True)
     ]
-    # a point from a part of the runs is no rival to one from all of them
-    given = table["n_attack"] + table["n_honest"]
-    has_all = given >= ENOUGH * given.max()
-    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & has_all
+    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & table["has_all"]
     cost = table[_axis(table).column]
     has_rivals = int((table["eligible"] & cost.notna() & table["auroc"].notna()).sum()) > 1
     table["frontier"] = has_rivals & on_frontier(cost, table["auroc"], table["eligible"])
