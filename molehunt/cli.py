@@ -70,6 +70,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         # the reader of a pipe has gone (`molehunt show … | head`): nothing is wrong and nobody listens
         sys.stderr.close()
         sys.exit(0)
+    except MemoryError:
+        _say(f"{name}: out of memory. Give it less at a time, or a larger machine.")
+        sys.exit(1)
     except OSError as error:
         _say(f"{name}: {error.filename or 'input/output'}: {error.strerror or error}")
         sys.exit(1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 import importlib
 import typing
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
@@ -102,8 +102,18 @@ def build(spec: str | MonitorSpec | Monitor) -> Monitor:
     if missing:
         raise Problem(f"monitor {wanted.name!r} needs its parameter {missing[0]!r}")
     params = {name: _built(value, facts.parameters[name].hint) for name, value in wanted.params.items()}
-    monitor = factory(**params)
+    monitor = _made(factory, wanted.name, params)
     return replace(monitor, spec=replace(monitor.spec, name=wanted.name))
+
+
+def _made(factory: Factory, name: str, params: Mapping[str, Any]) -> Monitor:
+    try:
+        return factory(**params)
+    except Problem:
+        raise
+    # whatever somebody's factory raises is a line about it
+    except Exception as error:
+        raise Problem(f"monitor {name!r} cannot be built: {type(error).__name__}: {error}") from error
 
 
 def find(name: str) -> tuple[Factory, str]:
@@ -162,7 +172,7 @@ def describe(name: str) -> Description:
     factory, home = find(name)
     facts = facts_of(factory)
     can_be_built = not any(parameter.required for parameter in facts.parameters.values())
-    example = factory() if can_be_built else None
+    example = _made(factory, name, {}) if can_be_built else None
     return Description(
         name=name,
         summary=facts.summary,

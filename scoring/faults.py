@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import traceback
+from pathlib import Path
 
 LONGEST = 300
 
@@ -35,6 +37,13 @@ def one_line(error: BaseException) -> str:
     if not line:
         return type(original).__name__
     return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
+
+
+def placed(error: BaseException) -> str:
+    """`named`, with the file and line at which the error was raised: where its author will look."""
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({Path(frames[-1].filename).name}:{frames[-1].lineno})" if frames else ""
+    return f"{named(error)}{where}"
 
 
 def named(error: BaseException) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ Specs = str | Path | Monitor | Sequence[str | Path | Monitor]
 
 IN_FLIGHT = 20
 """Trajectories asked about at a time: as many as Inspect has connections to a provider at first."""
+
+MOST_DRAWS = 1000
 
 
 class Options(TypedDict, total=False):
@@ -108,6 +111,10 @@ def job_of(
     for name, number in (("draws", draws), ("limit", limit), ("max_connections", max_connections)):
         if number is not None and number < 1:
             raise Problem(f"{name} cannot be {number}. Give 1 or more.")
+    if draws > MOST_DRAWS:
+        raise Problem(f"draws cannot be {draws}. Give {MOST_DRAWS} or fewer.")
+    if max_usd is not None and not 0 <= max_usd < math.inf:
+        raise Problem(f"max_usd cannot be {max_usd}. Give dollars, 0 or more, or leave it out.")
     specs = [monitors] if isinstance(monitors, str | Path | Monitor) else list(monitors)
     entries = entries_of(groups_of(specs, model, roles), answer)
     embedded = any(binding.embedded for entry in entries for binding in entry.models.values())

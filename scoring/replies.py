@@ -7,10 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from molehunt.trajectories import encodable
 from molehunt.verdicts import Tokens
 
 if TYPE_CHECKING:
-    from inspect_ai.model import Logprob, ModelOutput
+    from inspect_ai.model import Logprob, ModelOutput, ModelUsage
 
 
 @dataclass(frozen=True)
@@ -56,12 +57,15 @@ class Reply:
         content = choice.message.content
         marked = not isinstance(content, str) and any(getattr(part, "refusal", None) for part in content)
         return cls(
-            text=output.completion,
+            text=encodable(output.completion),
             stop=choice.stop_reason,
             refused=marked or choice.stop_reason == "content_filter",
             logprobs=tuple(map(_alternatives, choice.logprobs.content)) if choice.logprobs else None,
         )
 
+
+MOST_TOKENS = 10**9
+"""No call has so many; a provider that says so, or less than none, has counted nothing that can be priced."""
 
 TURNED_AWAY = frozenset({"model_length", "content_filter"})
 """Ways to stop that Inspect makes of a provider's error; such a request is not worked on, nor billed."""
@@ -70,7 +74,7 @@ TURNED_AWAY = frozenset({"model_length", "content_filter"})
 def tokens_of(output: ModelOutput, model: str) -> Tokens | None:
     """The tokens of a call as the provider counted them; None where it did not."""
     usage = output.usage
-    if usage is None:
+    if usage is None or not _plausible(usage):
         return Tokens() if not output.empty and output.stop_reason in TURNED_AWAY else None
     reasoning = usage.reasoning_tokens or 0
     # xAI alone counts reasoning beside the output instead of within it
@@ -82,6 +86,17 @@ def tokens_of(output: ModelOutput, model: str) -> Tokens | None:
         output=usage.output_tokens + beside,
         reasoning=reasoning,
     )
+
+
+def _plausible(usage: ModelUsage) -> bool:
+    counts = (
+        usage.input_tokens,
+        usage.output_tokens,
+        usage.input_tokens_cache_read or 0,
+        usage.input_tokens_cache_write or 0,
+        usage.reasoning_tokens or 0,
+    )
+    return all(0 <= count < MOST_TOKENS for count in counts)
 
 
 def _alternatives(token: Logprob) -> dict[str, float]:

@@ -16,7 +16,7 @@ from molehunt.scoring.ask import Bound, VerdictAsk
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.calls import Calls
 from molehunt.scoring.entries import Entry
-from molehunt.scoring.faults import named
+from molehunt.scoring.faults import placed
 from molehunt.scoring.models import Models
 from molehunt.scoring.watching import Tally, Watcher
 from molehunt.scoring.windows import window_of
@@ -60,9 +60,9 @@ async def verdict_of(monitor: Monitor, trajectory: Trajectory, ask: Ask) -> Verd
         if not isinstance(verdict, Verdict):
             raise TypeError(f"monitor {monitor.spec.name!r} returned {verdict!r:.80}, which is no Verdict")
         return verdict
-    # a fault in somebody's monitor costs its own verdicts only
-    except Exception as error:  # noqa: BLE001
-        return Verdict.unscored("failed", named(error))
+    # a fault in somebody's monitor costs its own verdicts only, as does its wish to end the process
+    except (Exception, SystemExit) as error:  # noqa: BLE001
+        return Verdict.unscored("failed", placed(error))
 
 
 class Runner:

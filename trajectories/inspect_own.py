@@ -47,7 +47,7 @@ class OwnMark(_Own):
 class OwnAttempt(_Own):
     """One attempt at a problem, ended by the message ``message``; the store has a list of them."""
 
-    attempt: int = Field(ge=1)
+    attempt: int = Field(ge=1, lt=2**31)
     message: str
     main_score: float | None = None
     side_score: float | None = None

@@ -172,7 +172,7 @@ class SampleRecord(_Record):
     """One sample: a problem, what was done about it, and how it was scored."""
 
     id: str
-    epoch: int = 1
+    epoch: int = Field(1, ge=0, lt=2**31)
     input: str | list[MessageRecord] = ""
     messages: list[MessageRecord] = Field(default_factory=list)
     events: list[Event] | None = None

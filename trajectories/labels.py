@@ -135,11 +135,20 @@ class TruthOptions:
         Raises
         ------
         Problem
-            If the table of labels cannot be read, or a log matches patterns of both kinds.
+            If the table of labels cannot be read, a log matches patterns of both kinds, or a pattern matches
+            no log.
         """
         _ = self._rows
-        for log in logs:
+        files = list(logs)
+        for log in files:
             self.label_of_file(log)
+        for option, patterns in (("--honest", self.honest), ("--attack", self.attack)):
+            for pattern in patterns:
+                if not any(_matches(log, [pattern]) for log in files):
+                    raise Problem(
+                        f"{option} {pattern!r} matches none of the {len(files)} log files"
+                        f"{f', such as {files[0]}' if files else ''}; without a slash it is for file names"
+                    )
 
     def label_of_file(self, log: str) -> Label | None:
         """What the patterns say of a log.

@@ -87,17 +87,23 @@ def _files(source: str | Path) -> list[Path]:
 def _logs_below(folder: Path, *, needed: bool = True) -> list[Path]:
     files: list[Path] = []
     entered: set[str] = set()
-    for place, folders, names in os.walk(folder, followlinks=True):
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=_refuse):
         real = os.path.realpath(place)
         if real in entered:  # a link that leads back up
             folders.clear()
             continue
         entered.add(real)
         folders.sort()
-        files += [Path(place, name) for name in sorted(names) if _may_be_log(name)]
+        paths = [Path(place, name) for name in sorted(names) if _may_be_log(name)]
+        # a pipe or a device would keep its reader waiting; a link to nothing is told so when it is read
+        files += [path for path in paths if path.is_file() or path.is_symlink()]
     if needed and not files:
         raise Problem(f"{folder}: no logs in this folder; a log's name ends with {' or '.join(SUFFIXES)}")
     return files
+
+
+def _refuse(error: OSError) -> None:
+    raise Problem(f"{error.filename}: {error.strerror}; make the folder readable or name others") from error
 
 
 def _may_be_log(name: str) -> bool:

@@ -71,6 +71,8 @@ class Sheet:
             for field, names in wanted.items()
             if not columns.keys().isdisjoint(names)
         }
+        if "run" in columns and found.get("label") != columns["run"]:
+            found.setdefault("run", columns["run"])  # it may be either: a label, or what tells runs apart
         for field in ("score", "label"):
             if field not in found:
                 raise Problem(

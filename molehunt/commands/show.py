@@ -23,10 +23,10 @@ STYLES = {"reasoning": "italic", "prose": "", "code": "cyan", "tool_call": "cyan
 @click.argument("store", type=click.Path(path_type=Path))
 @click.argument("trajectory")
 def command(store: Path, trajectory: str) -> None:
-    """Print TRAJECTORY of STORE: its steps, the excerpts that monitors quoted, and their verdicts.
+    """Print TRAJECTORY of STORE: its runs and steps, the monitors' verdicts, and what they quoted.
 
-    The beginning of a trajectory's id is enough. Quoted stretches are reversed; a list of all ids comes from
-    `molehunt export`.
+    The beginning of an id is enough, of the trajectory or of a run of it; `molehunt export` lists them all.
+    Quoted stretches are reversed.
     """
     from rich.console import Console
     from rich.rule import Rule
@@ -36,10 +36,16 @@ def command(store: Path, trajectory: str) -> None:
 
     console = Console(soft_wrap=True)
     with Store.read(store) as opened:
-        shown = opened.trajectory(trajectory)
+        runs = list(opened.runs())
+        named = [run.trajectory for run in runs if run.id.startswith(trajectory.strip().lower())]
+        shown = opened.trajectory(named[0] if len(named) == 1 else trajectory)
         monitors = {record.id: record for record in opened.monitors()}
         verdicts = [verdict for verdict in opened.verdicts() if verdict.trajectory == shown.id]
     console.print(Rule(f"trajectory {shown.id}", align="left"))
+    for run in runs:
+        if run.trajectory == shown.id:
+            label = run.truth.label if run.truth else "label unknown"
+            console.print(_plain(f"{label} · {run.agent_model or 'agent unknown'} · {run.log}"), style="dim")
     console.print(_plain(shown.task), style="bold")
     excerpts = [excerpt for verdict in verdicts for excerpt in verdict.excerpts]
     for step in shown.steps:
@@ -55,6 +61,11 @@ def command(store: Path, trajectory: str) -> None:
         score = verdict.status if verdict.score is None else f"{verdict.score:.2f}"
         table.add_row(*map(_plain, (record.spec, record.models, str(verdict.draw), score, verdict.rationale)))
     console.print(table)
+    for verdict in verdicts:
+        for excerpt in verdict.excerpts:
+            place = "in no step" if excerpt.step is None else f"step {excerpt.step}"
+            quote = " ".join(excerpt.quote.split())
+            console.print(_plain(f"{monitors[verdict.monitor].spec} quotes, {place}: {quote}"), style="dim")
 
 
 def _marked(step: Step, excerpts: Iterable[Excerpt]) -> Text:

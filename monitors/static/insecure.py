@@ -31,11 +31,13 @@ def weaknesses(pieces: Sequence[Piece]) -> Iterator[tuple[Piece, str, int, str]]
     obeyed: the agent writes them.
     """
     with TemporaryDirectory(prefix="molehunt-static-") as folder, warnings.catch_warnings(action="ignore"):
-        # Bandit takes a fifth of a second to import, which only this monitor should cost.
+        # bandit looks for formatters that it does not need here, and complains of one that is not installed
+        for name in ("bandit", "stevedore"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
+        # it takes a fifth of a second to import, which only this monitor should cost
         from bandit.core.config import BanditConfig
         from bandit.core.manager import BanditManager
 
-        logging.getLogger("bandit").setLevel(logging.CRITICAL)
         manager = BanditManager(BanditConfig(), "file", ignore_nosec=True)
         files = {str(Path(folder, f"{number}.py")): piece for number, piece in enumerate(pieces)}
         for file, piece in files.items():

@@ -48,6 +48,14 @@ def test_neither_control_characters_nor_markup_of_a_trajectory_take_effect(store
     assert "[bold]not markup[/bold]" in output
 
 
+def test_a_runs_id_stands_for_its_trajectory_and_label_and_quotes_are_shown(store: tuple[Path, str]) -> None:
+    with Store.read(store[0]) as opened:
+        [run] = opened.runs()
+    output = CliRunner().invoke(command, [str(store[0]), run.id[:8]]).output
+    assert "label unknown · agent unknown · a.eval" in output
+    assert "eae() quotes, step 1: rm" in output
+
+
 def test_an_unknown_trajectory_is_a_problem_that_says_so(store: tuple[Path, str]) -> None:
     result = CliRunner().invoke(command, [str(store[0]), "zzz"])
     assert isinstance(result.exception, Problem)

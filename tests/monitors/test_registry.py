@@ -218,3 +218,14 @@ print(*sys.modules)
     loaded = set(done.stdout.split())
     assert "molehunt.monitors.static.monitor" in loaded
     assert not loaded & {"inspect_ai", "pandas", "numpy", "pydantic", "bandit", "sklearn"}
+
+
+def test_a_factory_that_raises_is_a_problem_that_names_it(tmp_path):
+    file = tmp_path / "broken.py"
+    file.write_text(
+        "from molehunt import monitor\n@monitor()\n"
+        "def broken():\n    '''Cannot be built.'''\n    return {}['x']\n"
+    )
+    for attempt in (build, describe):
+        with pytest.raises(Problem, match=r"broken' cannot be built: KeyError: 'x'"):
+            attempt(f"{file}@broken")

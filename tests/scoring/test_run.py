@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 
 import pytest
 
@@ -214,7 +215,8 @@ async def test_usage_stays_with_the_call_when_a_run_is_repeated(scored):
 async def test_a_fault_in_a_monitor_costs_its_own_verdict_only(scored, log_of):
     run = await scored([faulty(), "length"], model=None, sources=log_of(3))
     failed = [v for v in run.verdicts if v.status == "failed"]
-    assert [v.rationale for v in failed] == ["ZeroDivisionError: a mistake in a monitor"]
+    [why] = [v.rationale for v in failed]
+    assert re.fullmatch(r"ZeroDivisionError: a mistake in a monitor \(test_run\.py:\d+\)", why)
     assert run.outcome.counts == {"scored": 5, "failed": 1}
 
 
@@ -369,3 +371,18 @@ async def test_the_same_store_cannot_be_scored_into_twice_at_once(scored, log_of
         await scored(model="judge")
     gate.set()
     assert (await run).outcome.counts == {"scored": 1}
+
+
+@monitor()
+def leaving():
+    """Wants to end the process."""
+
+    async def score(trajectory, ask):
+        raise SystemExit(0)
+
+    return score
+
+
+async def test_a_monitor_that_wants_to_end_the_process_ends_its_own_verdict_only(scored):
+    run = await scored([leaving(), "length"], model=None)
+    assert run.outcome.counts == {"failed": 1, "scored": 1}

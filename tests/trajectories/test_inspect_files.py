@@ -283,3 +283,10 @@ def test_an_id_with_slashes_is_not_taken_for_a_layout_that_only_inspect_knows(ma
     monkeypatch.setattr(inspect_files, "by_inspect", None)
     [run] = read_runs([write_eval(members={"samples/a/b/7_epoch_1.json": make.sample(uuid="u")})])
     assert run.sample == "u"
+
+
+@pytest.mark.parametrize("epoch", [10**30, -1])
+def test_an_epoch_that_is_none_costs_its_sample_only(make, write_eval, epoch):
+    good, bad = make.sample(uuid="good"), make.sample(uuid="bad", epoch=epoch)
+    read = list(read_runs([write_eval(good, bad)]))
+    assert [type(result) for result in read] == [Run, Unread]

@@ -262,3 +262,9 @@ def test_samples_of_early_logs_get_a_name_that_no_other_log_has(make, read_one):
     assert read_one(old).sample == "eval1/7"
     header = {"eval": {"task": "t", "run_id": "r", "task_id": "k"}}
     assert read_one(old, header=header).sample == "r-k/7"
+
+
+def test_a_pattern_that_matches_no_log_is_refused_before_anything_is_read():
+    options = TruthOptions(honest=["*honst*"], attack=["*attack*"])
+    with pytest.raises(Problem, match=r"--honest '\*honst\*' matches none of the 2 log files"):
+        options.check(["logs/apps-honest.eval", "logs/apps-attack.eval"])

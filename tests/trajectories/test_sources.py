@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 
 import pytest
@@ -81,3 +82,18 @@ def test_nothing_is_read_before_it_is_asked_for(folder):
     runs = read_runs([folder])
     (folder / "b" / "two.eval").write_text("overwritten")
     assert sum(isinstance(result, Unread) for result in runs) == 1
+
+
+def test_a_pipe_among_the_logs_is_passed_by_and_keeps_nobody_waiting(folder):
+    before = log_files([folder])
+    os.mkfifo(folder / "pipe.eval")
+    assert log_files([folder]) == before
+
+
+def test_a_folder_that_cannot_be_listed_is_named(folder, monkeypatch):
+    def locked(path):
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr(os, "scandir", locked)
+    with pytest.raises(Problem, match=r"logs: Permission denied; make the folder readable"):
+        log_files([folder])

@@ -184,3 +184,10 @@ def test_a_byte_order_mark_and_other_line_ends_do_no_harm(tmp_path: Path) -> Non
     file = tmp_path / "excel.csv"
     file.write_bytes(b"\xef\xbb\xbfscore,label\r\n1,attack\r\n,honest\r\n")
     assert read_scores(file).verdicts["score"].isna().tolist() == [False, True]
+
+
+def test_a_column_called_run_tells_runs_apart_unless_it_is_the_label(tmp_path: Path) -> None:
+    both = read_scores(table(tmp_path, "run,task,label,score,draw\nr1,p,attack,9,0\nr1,p,attack,7,1\n"))
+    assert len(both.runs) == 1
+    alone = read_scores(table(tmp_path, "run,task,score\nattack,p,9\nhonest,p,1\n"))
+    assert alone.runs["label"].tolist() == ["attack", "honest"]
