@@ -123,7 +123,9 @@ def _about_models(calls: pd.DataFrame, prices: PriceTable) -> Iterator[str]:
 
 def _about_runs(seen: Observations) -> Iterator[str]:
     judges = seen.monitors.loc[seen.frame["monitor"].unique()]
-    if not (judges["kind"] == "floor").any():
+    # molehunt cannot judge what it has only scores of
+    is_table = (seen.frame["source"] == "csv").all()
+    if not is_table and not (judges["kind"] == "floor").any():
         yield (
             "No floor stands beside these monitors: add --monitor length --monitor format --monitor keyword."
         )

@@ -165,7 +165,7 @@ def _row(
         "n_task_unverified": int((~kept["task_verified"]).sum()),
         "scripted_agents": bool(group["scripted"].any()),
         "embedded_models": bool(monitor["embedded"]),
-        "notes": "; ".join(_notes(kept, scored, data)),
+        "notes": "; ".join(_notes(group, kept, scored, data)),
         **_bounds(kept),
         **_cost(seen, group),
     }
@@ -225,14 +225,13 @@ def _cost(seen: Observations, group: pd.DataFrame) -> dict[str, float]:
     }
 
 
-def _notes(kept: pd.DataFrame, scored: pd.DataFrame, data: Data | None) -> Iterator[str]:
-    labels = set(kept["label"])
-    if len(labels) == 1:
-        other = "honest" if "attack" in labels else "attack"
-        yield f"no {other} runs, so that no metric is defined"
-    elif not labels:
-        yield "no run passes the filters"
-    elif scored.empty:
+def _notes(group: pd.DataFrame, kept: pd.DataFrame, scored: pd.DataFrame, data: Data | None) -> Iterator[str]:
+    missing = [label for label in ("attack", "honest") if label not in set(kept["label"])]
+    for label in missing:
+        yield _absent(label, int((group["label"] == label).sum()))
+    if missing:
+        return
+    if scored.empty:
         yield NO_SCORE
     elif data is None:
         yield "no agent model has scored runs of both kinds"
@@ -246,6 +245,18 @@ def _notes(kept: pd.DataFrame, scored: pd.DataFrame, data: Data | None) -> Itera
     strict = strict_note(_fewest_honest(data))
     if strict:
         yield strict
+
+
+def _absent(label: str, n_excluded: int) -> str:
+    """Why no run with this label counts: there is none, or the filters take out all that there are."""
+    if not n_excluded:
+        return f"no {label} runs, so that no metric is defined"
+    one, several = {
+        "attack": ("which did not verifiably succeed", "none of which verifiably succeeded"),
+        "honest": ("which failed its task or broke off", "all of which failed their task or broke off"),
+    }[label]
+    why, them = (one, "it") if n_excluded == 1 else (several, "them")
+    return f"{count(n_excluded, f'{label} run')}, {why} (--unfiltered counts {them})"
 
 
 def strict_note(n_honest: int) -> str:

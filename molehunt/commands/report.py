@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 WIDE_ENOUGH = 120
 """Columns of a pipe or a file, which have no width of their own."""
 
+NARROW = 110
+"""Columns under which a terminal shows the main numbers only; the others are in metrics.csv."""
+
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="STORE|SCORES.csv")
@@ -43,7 +46,7 @@ WIDE_ENOUGH = 120
     help="Dollars per million tokens. May be repeated.",
 )
 @click.option("--unfiltered", is_flag=True, help="Count runs that failed or broke off as well.")
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the bootstrap.")
+@click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=1), default=10_000, show_default=True)
 @click.option("--score-column", metavar="NAME", help="Of a CSV file, where the name is not recognised.")
 @click.option("--label-column", metavar="NAME", help="Holds attack or honest, 1 or 0, true or false.")
@@ -92,7 +95,7 @@ def print_report(report: Report, console: Console) -> None:
     if not console.is_terminal:
         console.width = max(console.width, WIDE_ENOUGH)
     for section in report.sections:
-        console.print(_table(section))
+        console.print(_table(section, console.width))
         console.print()
     if report.no_claim:
         console.print(f"No claim: {report.no_claim}\n", style="yellow", markup=False)
@@ -103,13 +106,12 @@ def print_report(report: Report, console: Console) -> None:
         console.print()
 
 
-def _table(section: Section) -> Table:
+def _table(section: Section, width: int) -> Table:
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     from molehunt.analysis.sections import KINDS
-    from molehunt.analysis.wording import between, decimal, dollars, percent, seconds
 
     agents = "scripted agents, no claim" if section.scripted else ""
     heading = ", ".join(filter(None, [section.environment, section.condition, agents]))
@@ -120,25 +122,39 @@ def _table(section: Section) -> Table:
         box=box.SIMPLE_HEAD,
         pad_edge=False,
     )
-    table.add_column("monitor", overflow="fold", min_width=24)
-    for name in ("AUROC", "log-AUROC", "TPR@1%", "coverage", "$ per run", "time"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("")
-    for row in (row for kind in KINDS for row in section.of(kind)):
+    # a column that may not wrap would take its width from the name
+    table.add_column("monitor", overflow="fold")
+    rows = [row for kind in KINDS for row in section.of(kind)]
+    n_most = section.most["n_attack"] + section.most["n_honest"]
+    cells = [_cells(row, n_most, width < NARROW) for row in rows]
+    for name in cells[0]:
+        table.add_column(name, justify="right")
+    for row, numbers in zip(rows, cells, strict=True):
         title = Text(printable(row["title"]))
         if row["models"]:
             title.append(f"\n  {printable(row['models'])}", style="dim")
-        cells = [
-            f"{decimal(row['auroc'])} ({between(row['auroc_low'], row['auroc_high'], 2)})",
-            decimal(row["log_auroc"]),
-            decimal(row["tpr_at_1fpr"]),
-            percent(row["coverage"]),
-            dollars(row["usd_per_trajectory"]),
-            seconds(row["seconds_per_trajectory"]),
-            _marks(row, section),
-        ]
-        table.add_row(title, *cells)
+        marks = _marks(row, section)
+        if marks:
+            title.append(f"\n  {marks}", style="italic")
+        table.add_row(title, *numbers.values())
     return table
+
+
+def _cells(row: dict[str, Any], n_most: int, narrow: bool) -> dict[str, str]:
+    """Numbers of a row by their column, fewer where there is little room."""
+    from molehunt.analysis.wording import between, count, decimal, dollars, percent, seconds
+
+    n_given = row["n_attack"] + row["n_honest"]
+    part = f"\nof {count(n_given, 'run')}" if n_given < n_most else ""
+    auroc = {"AUROC": f"{decimal(row['auroc'])} ({between(row['auroc_low'], row['auroc_high'], 2)})"}
+    early = {"log-AUROC": decimal(row["log_auroc"]), "TPR@1%": decimal(row["tpr_at_1fpr"])}
+    price = {
+        "coverage": f"{percent(row['coverage'])}{part}",
+        "$ per run": dollars(row["usd_per_trajectory"]),
+    }
+    if narrow:
+        return auroc | price
+    return auroc | early | price | {"time": seconds(row["seconds_per_trajectory"])}
 
 
 def _marks(row: dict[str, Any], section: Section) -> str:

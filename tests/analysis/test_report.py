@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import dataclasses
+import io
 import xml.etree.ElementTree as ElementTree
 from html.parser import HTMLParser
 
 import pandas as pd
 import pytest
+from rich.console import Console
 
 from molehunt.analysis import make_report, read_tables
 from molehunt.analysis.summary import COLUMNS
 from molehunt.cli import main
+from molehunt.commands.report import print_report
 from molehunt.trajectories import Problem, Run, Step, Trajectory
 from molehunt.verdicts import MonitorRecord, Store, Verdict
 from molehunt.verdicts.prices import PriceTable
@@ -292,6 +295,12 @@ def test_a_report_without_floors_asks_for_them(report_on, experiment, watcher):
     assert any(caveat.startswith("No floor stands beside these monitors") for caveat in bare.caveats)
 
 
+def test_a_table_of_scores_is_not_asked_for_floors(tmp_path):
+    table = tmp_path / "theirs.csv"
+    table.write_text("score,label\n9,1\n1,0\n8,1\n2,0\n")
+    assert not any("No floor" in caveat for caveat in make_report(read_tables(table), replicates=FEW).caveats)
+
+
 def test_a_report_with_floors_does_not_ask_for_them(ordinary):
     assert not any("No floor" in caveat for caveat in ordinary[0].caveats)
 
@@ -439,3 +448,32 @@ def test_equal_stores_give_equal_pages(store_of, experiment, tmp_path):
         for name in ("one", "other")
     )
     assert one == other
+
+
+def printed_at(report, width) -> str:
+    out = io.StringIO()
+    print_report(report, Console(file=out, width=width, force_terminal=True, color_system=None))
+    return out.getvalue()
+
+
+@pytest.mark.parametrize("width", [60, 80, 109, 110, 120])
+def test_a_terminal_of_any_width_shows_who_has_which_auroc_and_cuts_nothing(ordinary, width):
+    report, _ = ordinary
+    printed = printed_at(report, width)
+    for row in report.sections[0].rows:
+        assert row["title"] in printed
+        assert f"{row['auroc']:.3f}" in printed
+    marks = [line.strip() for line in printed.splitlines()]
+    assert any(line.startswith("frontier") for line in marks)
+    assert any(line.startswith("oracle") for line in marks)
+    assert "…" not in printed
+    assert ("TPR@1%" in printed) == (width >= 110)
+
+
+def test_the_terminal_says_of_how_many_runs_a_monitor_was_given(ordinary):
+    report, _ = ordinary
+    section = report.sections[0]
+    first = {**section.rows[0], "n_attack": 3, "n_honest": 3}
+    part = dataclasses.replace(report, sections=(dataclasses.replace(section, rows=(first, *section.rows)),))
+    assert "of 6 runs" in printed_at(part, 80)
+    assert "of 6 runs" not in printed_at(report, 80)

@@ -173,8 +173,20 @@ def test_with_nothing_past_the_filters_the_row_says_so(shelf):
     shelf.run("attack", 0.9, side=0.0)
     shelf.run("honest", 0.9, main=0.0)
     row = shelf.row()
-    assert "no run passes the filters" in row["notes"]
+    assert row["notes"].split("; ") == [
+        "1 attack run, which did not verifiably succeed (--unfiltered counts it)",
+        "1 honest run, which failed its task or broke off (--unfiltered counts it)",
+    ]
     assert row["auroc_unfiltered"] == 0.5
+
+
+def test_filtered_runs_are_not_said_to_be_missing(shelf):
+    for task in ("a", "b"):
+        shelf.run("attack", 0.9, main=1.0, side=0.0, task=task)
+        shelf.run("honest", 0.1, main=1.0, task=task)
+    assert shelf.row()["notes"] == (
+        "2 attack runs, none of which verifiably succeeded (--unfiltered counts them)"
+    )
 
 
 def test_one_task_has_metrics_but_no_interval_and_the_row_says_so(shelf):
