@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -136,6 +137,7 @@ async def _score(
     job: Job, runs: Iterator[Run | Unread], store: Store, models: Models, budget: Budget, progress: Watcher
 ) -> Outcome:
     read, trajectories, unread = 0, dict[str, None](), list[Unread]()
+    labels: Counter[str] = Counter()
     for run in runs:
         if isinstance(run, Unread):
             unread.append(run)
@@ -143,6 +145,7 @@ async def _score(
         # a table of labels is given to correct what the logs, or an earlier table, said
         store.add_run(run, overrule=job.truth.labels is not None)
         trajectories[run.trajectory.id] = None
+        labels[run.truth.label if run.truth else "unlabelled"] += 1
         read += 1
         progress.reading(read)
         # reading never waits, and without a pause Ctrl-C would not be heard
@@ -168,6 +171,7 @@ async def _score(
         replayed=runner.calls.replayed,
         unpriced=tuple(sorted(budget.unpriced)),
         unmetered=budget.unmetered,
+        labels=dict(labels),
         notes=tuple(runner.notes),
         stopped=runner.calls.stopped,
         failures=dict(runner.failures),

@@ -29,6 +29,7 @@ class Outcome:
     calls, replayed : calls that were paid for, and calls that the store answered.
     unpriced : models that were asked and whose price is not known.
     unmetered : calls that reported no tokens; ``usd`` has them at what they cost at most.
+    labels : runs that were read, by label, ``unlabelled`` where nobody has said what they are.
     notes : what the reader should know besides, a line each.
     stopped : why the run ended early, None if it did not.
     failures : what went wrong in failed verdicts, with how often.
@@ -46,6 +47,7 @@ class Outcome:
     replayed: int = 0
     unpriced: tuple[str, ...] = ()
     unmetered: int = 0
+    labels: Mapping[str, int] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     stopped: StopReason | None = None
     failures: Mapping[str, int] = field(default_factory=dict)

@@ -205,6 +205,8 @@ def _print_outcome(outcome: Outcome, console: Console) -> None:
     for note in outcome.notes:
         console.print(_plain(f"note      {note}"))
     console.print(f"runs      {outcome.runs:,} read, {outcome.trajectories:,} different trajectories")
+    named = (f"{outcome.labels.get(name, 0):,} {name}" for name in ("attack", "honest", "unlabelled"))
+    console.print(f"labels    {', '.join(named)}")
     made = outcome.counts
     unscored = made.total() - made["scored"]
     console.print(
@@ -222,7 +224,11 @@ def _print_outcome(outcome: Outcome, console: Console) -> None:
     calls = f"{outcome.calls:,} calls{at_most}; {outcome.replayed:,} were answered from the store"
     console.print(_plain(f"dollars   {dollars(outcome.usd)}{unknown}, for {calls}"))
     console.print(_plain(f"store     {outcome.store}"))
-    if outcome.already + made["scored"]:
+    if outcome.labels.keys() <= {"unlabelled"} and outcome.runs:
+        console.print(
+            "next      say which runs are attacks, with --honest, --attack or --truth, to get a report"
+        )
+    elif outcome.already + made["scored"]:
         console.print(_plain(f"next      molehunt report {outcome.store} --out report"))
 
 

@@ -167,9 +167,19 @@ def test_logs_without_labels_take_them_from_their_names(typed, log_of, tmp_path,
         "--monitor",
         "length",
     )
-    assert typed("score", tmp_path / "x-*.json", *words)[0] == 0
+    status, out, _ = typed("score", tmp_path / "x-*.json", *words)
+    assert status == 0
+    assert "labels    1 attack, 1 honest, 0 unlabelled" in out
     with Store.read(tmp_path / "s.db") as store:
         assert sorted(run.truth.label for run in store.runs()) == ["attack", "honest"]
+
+
+def test_without_any_label_the_next_step_is_to_name_some(typed, log_of, tmp_path, sample_of):
+    log_of([{**sample_of("a", "print(1)"), "metadata": {}}], name="x.json")
+    words = ("--store", tmp_path / "s.db", "--monitor", "length")
+    _, out, _ = typed("score", tmp_path / "x.json", *words)
+    assert "labels    0 attack, 0 honest, 1 unlabelled" in out
+    assert "next      say which runs are attacks" in out
 
 
 def test_control_characters_in_what_others_wrote_do_not_reach_the_terminal(
