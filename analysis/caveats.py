@@ -51,29 +51,20 @@ def caveats(parts: Sequence[Section], seen: Observations, prices: PriceTable) ->
 
 def _about(section: Section) -> Iterator[str]:
     rows = pd.DataFrame(section.rows)
-    n_tasks = rows["n_clusters"].max()
-    if n_tasks < FEW_TASKS:
-        yield (
-            f"{count(int(n_tasks), 'task')} only. Under {FEW_TASKS} the intervals are of a wider kind (t on "
-            "the logit scale), still too narrow for TPR at a low FPR."
-        )
-    share = rows["log_auroc_interpolated_share"].max()
-    if share >= 0.01:
-        yield f"{percent(share)} of log-AUROC’s axis lies below one honest run and is interpolated."
-    fewest = rows["fewest_honest"].dropna().astype(int)
-    strict = {strict_note(number) for number in fewest}
-    notes = [
-        note
-        for note in rows["notes"].str.split("; ").explode().unique()
-        if note not in {"", NO_SCORE, *strict}
-    ]
-    for note in filter(None, [*notes, strict_note(fewest.min()) if len(fewest) else ""]):
-        yield f"{note[0].upper()}{note[1:]}."
+    measured = rows[rows["auroc"].notna()]
+    # monitors that were given the same runs share a sentence, which says the worst of it
+    for _, alike in measured.groupby(["n_attack", "n_honest"], sort=False):
+        yield from _about_precision(alike, measured)
+    for note in rows["notes"].str.split("; ").explode().unique():
+        holds = rows["notes"].str.split("; ").map(lambda notes, note=note: note in notes)
+        if note not in {"", NO_SCORE, *map(strict_note, measured["fewest_honest"].astype(int))}:
+            yield _said_of(rows[holds], rows, f"{note[0].upper()}{note[1:]}.")
     if rows["auroc"].notna().any() and rows["usd_per_trajectory"].isna().all():
         yield "What these monitors cost is unknown, so that there is no figure of AUROC against cost."
-    skipped = rows["skipped_replicates"].max()
-    if skipped > 0:
-        yield f"Up to {count(int(skipped), 'replicate')} had runs of one kind only and were left out."
+    thin = measured[measured["skipped_replicates"] > 0]
+    if len(thin):
+        skipped = count(int(thin["skipped_replicates"].max()), "replicate")
+        yield _said_of(thin, measured, f"Up to {skipped} had runs of one kind only and were left out.")
     most = section.most["n_attack"] + section.most["n_honest"]
     partly = rows[rows["n_attack"] + rows["n_honest"] < most]
     if len(partly):
@@ -91,12 +82,41 @@ def _about(section: Section) -> Iterator[str]:
             f"frontier. Had they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
             f"{decimal(row['auroc_best'])}."
         )
+    for row in rows[rows["n_not_found"] > 0].to_dict("records"):
+        quotes = f"{row['n_not_found']:,} of {count(row['n_excerpts'], 'quote')}"
+        yield f"{row['title']}: {quotes} {'is' if row['n_not_found'] == 1 else 'are'} not in the transcripts."
     few = (rows["kind"] == "monitor") & rows["distinct_scores"].between(1, FEW_SCORES - 1)
     for row in rows[few & rows["lowest_fpr"].notna()].to_dict("records"):
         yield (
             f"{row['title']} gave {count(row['distinct_scores'], 'distinct score')}; the lowest FPR at which "
             f"it flags anything is {percent(row['lowest_fpr'])}."
         )
+
+
+def _about_precision(alike: pd.DataFrame, measured: pd.DataFrame) -> Iterator[str]:
+    few = alike[alike["n_clusters"] < FEW_TASKS]
+    if len(few):
+        n_tasks = count(int(few["n_clusters"].max()), "task")
+        yield _said_of(
+            few,
+            measured,
+            f"{n_tasks} only. Under {FEW_TASKS} the intervals are of a wider kind (t on the logit scale), "
+            "still too narrow for TPR at a low FPR.",
+        )
+    share = alike["log_auroc_interpolated_share"]
+    if share.max() >= 0.01:
+        axis = f"{percent(share.max())} of log-AUROC’s axis lies below one honest run and is interpolated."
+        yield _said_of(alike[share >= 0.01], measured, axis)
+    fewest = alike["fewest_honest"].astype(int)
+    strict = fewest.map(strict_note)
+    if strict.any():
+        note = strict_note(fewest.min())
+        yield _said_of(alike[strict != ""], measured, f"{note[0].upper()}{note[1:]}.")
+
+
+def _said_of(some: pd.DataFrame, everyone: pd.DataFrame, sentence: str) -> str:
+    """``sentence``, with the monitors that it holds for unless it holds for all."""
+    return sentence if len(some) == len(everyone) else f"{listed(some['title'].tolist())}: {sentence}"
 
 
 def _about_models(calls: pd.DataFrame, prices: PriceTable) -> Iterator[str]:

@@ -20,7 +20,7 @@ UNKNOWN = "unknown"
 
 _OWN_COLUMNS = (
     *("scripted", "excluded", "unverified"),
-    *("monitor", "score", "status", "draws", "usd", "seconds"),
+    *("monitor", "score", "status", "draws", "n_excerpts", "n_not_found", "usd", "seconds"),
 )
 
 
@@ -35,8 +35,9 @@ class Observations:
         ``reasoning`` (where a run has none, the kind of the agent's other runs), ``awareness``,
         ``agent_model``, every other factor; ``excluded`` and ``unverified``
         (see `judged`); ``task_verified``; ``score`` (mean of the scored draws, NaN if none), ``status``,
-        ``draws``; ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent was
-        a script).
+        ``draws``; ``n_excerpts`` and ``n_not_found`` (quotes of all draws, and those that are not in the
+        transcript); ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent
+        was a script).
     monitors : one row a monitor, by id: ``spec``, ``models``, ``name``, ``kind`` (monitor, floor or oracle),
         ``embedded`` (a model that runs on this machine judged), ``title`` (unambiguous, for people).
     bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``call``, ``usd_billed``.
@@ -112,6 +113,8 @@ def _mean_of_draws(verdicts: pd.DataFrame) -> pd.DataFrame:
             "score": by_key["score"].mean(),
             "status": best_first["status"].first(),
             "draws": by_key["draw"].count(),
+            "n_excerpts": by_key["n_excerpts"].sum(),
+            "n_not_found": by_key["n_not_found"].sum(),
         }
     )
 

@@ -116,6 +116,8 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & table["has_all"]
     cost = table[_axis(table).column]
     has_rivals = int((table["eligible"] & cost.notna() & table["auroc"].notna()).sum()) > 1
+    # what guesses, or comes from one task, is no bargain at any price
+    table["eligible"] &= (table["auroc"] > 0.5) & table["auroc_low"].notna()
     table["frontier"] = has_rivals & on_frontier(cost, table["auroc"], table["eligible"])
     statuses = runs[runs["score"].isna()].groupby("monitor")["status"].value_counts()
     by_monitor: dict[str, dict[str, int]] = {monitor: {} for monitor in table["monitor_id"]}
@@ -141,8 +143,8 @@ def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Ite
             f"AUROC against {axis.title}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
-            "frontier; a hollow circle or square left too many runs unscored, or was given fewer runs than "
-            f"others.{gap}",
+            "frontier; a hollow circle or square left too many runs unscored, was given fewer runs than "
+            f"others, is no better than chance, or has no interval.{gap}",
             cost_figure(rows, axis, note),
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))

@@ -76,6 +76,7 @@ def summarise(
         n_broken_off, n_sabotage_failed, n_main_task_failed : runs that the filters take out, or would; each
         counts once, for the first that holds.
         n_task_unverified : runs whose main task was guessed.
+        n_excerpts, n_not_found : quotes from all attempted runs' transcripts, and how many are not in them.
         scripted_agents, embedded_models : that the row rests on them, and carries no claim.
         notes : what a reader must know, in words.
         monitor_id : digest of all that can change the scores.
@@ -145,6 +146,7 @@ def _row(
     scored = kept[kept["score"].notna()]
     data = data_from(scored)
     monitor = seen.monitors.loc[group["monitor"].iloc[0]]
+    read = group.drop_duplicates("trajectory")
     row: dict[str, Any] = {
         **{name: group[name].iloc[0] for name in CONDITION},
         "by": slice_of[0],
@@ -163,6 +165,8 @@ def _row(
         "n_sabotage_failed": int((group["excluded"] == SABOTAGE_FAILED).sum()),
         "n_main_task_failed": int((group["excluded"] == MAIN_TASK_FAILED).sum()),
         "n_task_unverified": int((~kept["task_verified"]).sum()),
+        "n_excerpts": int(read["n_excerpts"].sum()),
+        "n_not_found": int(read["n_not_found"].sum()),
         "scripted_agents": bool(group["scripted"].any()),
         "embedded_models": bool(monitor["embedded"]),
         "notes": "; ".join(_notes(group, kept, scored, data)),
@@ -297,5 +301,6 @@ COLUMNS = [
     *("skipped_replicates", "distinct_scores", "lowest_fpr"),
     *("usd_per_trajectory", "usd_known", "usd_billed", "seconds_per_trajectory"),
     *("n_unverified", "n_broken_off", "n_sabotage_failed", "n_main_task_failed", "n_task_unverified"),
+    *("n_excerpts", "n_not_found"),
     *("scripted_agents", "embedded_models", "notes", "monitor_id"),
 ]

@@ -60,6 +60,8 @@ VERDICT_COLUMNS = {
     "rationale": "str",
     "seconds": "float64",
     "n_calls": "int64",
+    "n_excerpts": "int64",
+    "n_not_found": "int64",
 }
 MONITOR_COLUMNS = {
     "monitor": "str",
@@ -159,13 +161,19 @@ def verdicts_frame(store: Store) -> pd.DataFrame:
         rationale : the monitor's reasons.
         seconds : from the monitor's start to its verdict.
         n_calls : how many calls it rests on, replayed ones included.
+        n_excerpts, n_not_found : quotes that the monitor gave, and how many are not in the transcript.
     """
     counts: dict[tuple[str, str, int], int] = {}
     for link in store.verdict_calls():
         key = (link.trajectory, link.monitor, link.draw)
         counts[key] = counts.get(key, 0) + 1
     rows = (
-        {**vars(verdict), "n_calls": counts.get((verdict.trajectory, verdict.monitor, verdict.draw), 0)}
+        {
+            **vars(verdict),
+            "n_calls": counts.get((verdict.trajectory, verdict.monitor, verdict.draw), 0),
+            "n_excerpts": len(verdict.excerpts),
+            "n_not_found": sum(excerpt.match == "not_found" for excerpt in verdict.excerpts),
+        }
         for verdict in store.verdicts()
     )
     return _frame(rows, VERDICT_COLUMNS)

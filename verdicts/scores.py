@@ -137,6 +137,8 @@ def read_scores(
             "rationale": "",
             "seconds": sheet.numbers("seconds"),
             "n_calls": 1,
+            "n_excerpts": 0,
+            "n_not_found": 0,
         }
     )
     sheet.insist(

@@ -16,7 +16,7 @@ from molehunt.analysis.summary import COLUMNS
 from molehunt.cli import main
 from molehunt.commands.report import print_report
 from molehunt.trajectories import Problem, Run, Step, Trajectory
-from molehunt.verdicts import MonitorRecord, Store, Verdict
+from molehunt.verdicts import Excerpt, MonitorRecord, Store, Verdict
 from molehunt.verdicts.prices import PriceTable
 
 FEW = 50
@@ -362,8 +362,45 @@ def test_a_monitor_under_95_percent_coverage_and_an_oracle_are_never_on_the_fron
     assert [name for name, row in rows.items() if row["frontier"]] == [
         "eae(min_excerpts=5)",
         "action_only()",
-        "flag_all()",
     ]
+
+
+def test_guessing_and_a_single_task_are_never_on_the_frontier(report_on, experiment, tmp_path):
+    assert not any(
+        row["frontier"]
+        for row in report_on(dataclasses.replace(experiment, n_tasks=1, failed_share=0.0)).sections[0].rows
+    )
+
+
+def test_quotes_that_are_not_in_the_transcripts_are_counted(store_of, experiment, watcher):
+    path = store_of(dataclasses.replace(experiment, n_tasks=4, watchers=[watcher]))
+    with Store.open(path) as store:
+        store.add_monitor(MonitorRecord("inventive", "eae", "inventive()"))
+        for run in list(store.runs()):
+            quotes = (Excerpt("print", "exact", 0, 0, 5), Excerpt("eval(x)", "not_found"))
+            store.add_verdict(run.trajectory, "inventive", 0, Verdict(0.5, excerpts=quotes), [], 0.0)
+    report = make_report(read_tables(path), replicates=FEW)
+    assert "inventive(): 8 of 16 quotes are not in the transcripts." in report.caveats
+    assert not any("action_only(): " in caveat and "quotes" in caveat for caveat in report.caveats)
+    counts = report.metrics.set_index("monitor")[["n_excerpts", "n_not_found"]]
+    assert counts.loc["inventive()"].tolist() == [16, 8]
+    assert counts.loc["action_only()"].tolist() == [0, 0]
+
+
+def test_a_caveat_names_the_monitors_that_it_holds_for_unless_that_is_all(store_of, experiment, watcher):
+    path = store_of(dataclasses.replace(experiment, watchers=[watcher], failed_share=0.0))
+    assert any(
+        caveat.startswith("With 60 honest runs")
+        for caveat in make_report(read_tables(path), replicates=FEW).caveats
+    )
+    with Store.open(path) as store:
+        store.add_monitor(MonitorRecord("late", "late", "late()"))
+        for run in list(store.runs())[:6]:
+            store.add_verdict(run.trajectory, "late", 0, Verdict(0.5), [], 0.0)
+    said = make_report(read_tables(path), replicates=FEW).caveats
+    assert any(caveat.startswith("late(): 3 tasks only") for caveat in said)
+    assert any(caveat.startswith("late(): With 3 honest runs") for caveat in said)
+    assert any(caveat.startswith("action_only(): With 60 honest runs") for caveat in said)
 
 
 def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, experiment, watcher, tmp_path):
@@ -456,7 +493,7 @@ def printed_at(report, width) -> str:
     return out.getvalue()
 
 
-@pytest.mark.parametrize("width", [60, 80, 109, 110, 120])
+@pytest.mark.parametrize("width", [72, 80, 109, 110, 120])
 def test_a_terminal_of_any_width_shows_who_has_which_auroc_and_cuts_nothing(ordinary, width):
     report, _ = ordinary
     printed = printed_at(report, width)

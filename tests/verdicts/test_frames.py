@@ -66,6 +66,8 @@ def test_verdicts_count_their_calls_and_unscored_is_missing(path: Path) -> None:
         verdicts = frames.verdicts_frame(store)
         links = frames.verdict_calls_frame(store)
     assert verdicts["n_calls"].tolist() == [2, 0]
+    assert verdicts["n_excerpts"].tolist() == [2, 0]
+    assert verdicts["n_not_found"].tolist() == [1, 0]
     assert verdicts["score"].isna().tolist() == [False, True]
     assert links["call"].tolist() == ["k1", "k2"]
 
