@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
@@ -10,7 +9,7 @@ from typing import Any, TypeVar
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered, Unreadable
 from molehunt.scoring.answered import is_model
 from molehunt.scoring.calls import Answered, Calls, Stopped
-from molehunt.scoring.questions import Question, question_of
+from molehunt.scoring.questions import Ordinals, Question, question_of
 from molehunt.scoring.roles import Binding
 from molehunt.scoring.windows import cannot_fit
 
@@ -60,7 +59,7 @@ class VerdictAsk:
         self._mode = mode
         self._boundary_key = boundary_key
         self._draw = draw
-        self._asked: Counter[str] = Counter()
+        self._ordinals = Ordinals()
 
     async def __call__(
         self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
@@ -104,10 +103,7 @@ class VerdictAsk:
 
     async def _answered(self, question: Question) -> Answered:
         """The answer, which may be unreadable, from the right model."""
-        # a monitor that asks the same twice wants two samples, not one answer twice
-        ordinal = self._asked[question.key]
-        self._asked[question.key] += 1
-        question = replace(question, ordinal=ordinal) if ordinal else question
+        question = self._ordinals.numbered(question)
         try:
             answered = await self._calls.answer(question)
         except Stopped:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -61,6 +62,19 @@ class Question:
     def characters(self) -> int:
         """Length of what is sent."""
         return sum(map(len, self.request.texts))
+
+
+class Ordinals:
+    """Numbers equal questions of a verdict: who asks twice wants two samples, not one answer twice."""
+
+    def __init__(self) -> None:
+        self._asked: Counter[str] = Counter()
+
+    def numbered(self, question: Question) -> Question:
+        """``question`` with the number of equal ones before it."""
+        ordinal = self._asked[question.key]
+        self._asked[question.key] += 1
+        return replace(question, ordinal=ordinal) if ordinal else question
 
 
 def question_of(

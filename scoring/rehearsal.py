@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered
 from molehunt.scoring.entries import Entry
-from molehunt.scoring.questions import Question, question_of
+from molehunt.scoring.questions import Ordinals, Question, question_of
 from molehunt.scoring.roles import Binding
 from molehunt.trajectories import Trajectory
 
@@ -40,7 +39,7 @@ class RehearsalAsk:
         self._mode = mode
         self._boundary_key = boundary_key
         self._draw = draw
-        self._asked: Counter[str] = Counter()
+        self._ordinals = Ordinals()
 
     async def __call__(
         self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
@@ -57,9 +56,7 @@ class RehearsalAsk:
             logprobs=logprobs,
             config=config,
         )
-        ordinal = self._asked[question.key]
-        self._asked[question.key] += 1
-        question = replace(question, ordinal=ordinal)
+        question = self._ordinals.numbered(question)
         # a transcript is what it is, excerpts are what an earlier answer gave
         self.questions.append(Rehearsed(question, follows=prompt.material_name != "transcript"))
         text, example_logprobs = answer.example(self._mode)
