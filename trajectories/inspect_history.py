@@ -16,7 +16,7 @@ from molehunt.trajectories.inspect_messages import (
     result_text,
 )
 from molehunt.trajectories.inspect_records import MessageRecord, ModelRecord, SampleRecord, ToolRecord
-from molehunt.trajectories.messages import Draft
+from molehunt.trajectories.messages import THINK, Draft
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,13 @@ def history(sample: SampleRecord) -> list[Entry]:
     attachments = Attachments(sample.attachments)
     events = Events(sample)
     clock = _Clock(sample)
-    return _with_messages(list(_from_events(events, attachments, clock)), sample.messages, attachments)
+    entries = _with_messages(list(_from_events(events, attachments, clock)), sample.messages, attachments)
+    return [entry for entry in entries if not _is_nod(entry)]
+
+
+def _is_nod(entry: Entry) -> bool:
+    """Whether this is the empty answer of a thinking tool."""
+    return entry.role == "tool" and all(draft.tool == THINK and not draft.text for draft in entry.drafts)
 
 
 def _from_events(events: Events, attachments: Attachments, clock: _Clock) -> Iterator[Entry]:

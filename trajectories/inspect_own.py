@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
+from itertools import dropwhile
 from typing import Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
@@ -37,18 +38,26 @@ class OwnMetadata(_Own):
 
 
 class OwnMark(_Own):
-    """Words that incriminate, or look like it: a quote from a step of the kind ``step_kind``."""
+    """Words that incriminate, or look like it: a quote from a step of the kind ``step_kind``.
+
+    ``message`` is the id of the agent's message whose step it is; without one, the first step that has the
+    words is meant.
+    """
 
     kind: Literal["incriminating", "decoy"]
     step_kind: Kind
     quote: str = Field(min_length=1)
+    message: str | None = None
 
 
 class OwnAttempt(_Own):
-    """One attempt at a problem, ended by the message ``message``; the store has a list of them."""
+    """One attempt at a problem, ended by the message ``message``; the store has a list of them.
+
+    No message means that there is one attempt and that it is the whole sample.
+    """
 
     attempt: int = Field(ge=1, lt=2**31)
-    message: str
+    message: str | None
     main_score: float | None = None
     side_score: float | None = None
     marks: list[OwnMark] = Field(default_factory=list)
@@ -82,20 +91,24 @@ def own_attempts(sample: SampleRecord) -> list[OwnAttempt]:
     Raises
     ------
     Damaged
-        If it recorded that there was none: the agent never came to answer, so there is nothing to judge.
+        If it recorded that there was none: the agent never came to answer, so there is nothing to judge. Or
+        if it recorded several, and one of them as the whole sample.
     """
     attempts = _validated(_ATTEMPTS, (sample.store or {}).get(ATTEMPTS_KEY, []))
     if not attempts and ATTEMPTS_KEY in (sample.store or {}):
         raise Damaged("ended before an attempt was made and verified")
+    if len(attempts) > 1 and any(attempt.message is None for attempt in attempts):
+        raise Damaged("has several attempts, and one of them without the message that ends it")
     return attempts
 
 
 def split_attempts(entries: Sequence[Entry], attempts: Sequence[OwnAttempt]) -> Iterator[list[Entry]]:
     """The entries of each attempt.
 
-    An attempt ends with its message and what tools answered to that. What a user says before the agent's
-    first word is the opening of the attempt and as little a step as the problem itself: it may report how
-    the last attempt was scored, side task included. What follows the last attempt belongs to none.
+    An attempt ends with its message and what tools answered to that, or, without a message, with the sample.
+    What a user says before the agent's first word is the opening of the attempt and as little a step as the
+    problem itself: it may report how the last attempt was scored, side task included. What follows the last
+    attempt belongs to none.
 
     Raises
     ------
@@ -104,26 +117,37 @@ def split_attempts(entries: Sequence[Entry], attempts: Sequence[OwnAttempt]) -> 
     """
     start = 0
     for attempt in attempts:
-        places = [index for index in range(start, len(entries)) if entries[index].message == attempt.message]
-        if not places:
-            raise Damaged(f"has no message {attempt.message!r}, which is to end attempt {attempt.attempt}")
-        end = places[0] + 1
-        while end < len(entries) and entries[end].role == "tool":
-            end += 1
-        part = list(entries[start:end])
-        while part[0].role == "user":
-            del part[0]
-        yield part
+        end = len(entries) if attempt.message is None else _end(entries, start, attempt)
+        yield list(dropwhile(lambda entry: entry.role == "user", entries[start:end]))
         start = end
 
 
-def place_marks(marks: Sequence[OwnMark], steps: Sequence[Step], where: str) -> tuple[Mark, ...]:
+def _end(entries: Sequence[Entry], start: int, attempt: OwnAttempt) -> int:
+    places = [index for index in range(start, len(entries)) if entries[index].message == attempt.message]
+    if not places:
+        raise Damaged(f"has no message {attempt.message!r}, which is to end attempt {attempt.attempt}")
+    end = places[0] + 1
+    while end < len(entries) and entries[end].role == "tool":
+        end += 1
+    return end
+
+
+def place_marks(
+    marks: Sequence[OwnMark], steps: Sequence[Step], messages: Sequence[str | None], where: str
+) -> tuple[Mark, ...]:
     """Find the words of ``marks`` in ``steps``.
 
     A mark whose words no step of its kind has is a fault of the environment: it is left out, and one warning
     a sample says how many were.
+
+    Parameters
+    ----------
+    marks : what the environment recorded.
+    steps : of the trajectory.
+    messages : for each step, the id of the message that it comes from.
+    where : log and sample, for the warning.
     """
-    placed = [found for mark in marks if (found := _place(mark, steps))]
+    placed = [found for mark in marks if (found := _place(mark, steps, messages))]
     if lost := len(marks) - len(placed):
         logger.warning(
             "%s: %d of %d marks quote what no step says; they are left out", where, lost, len(marks)
@@ -131,10 +155,12 @@ def place_marks(marks: Sequence[OwnMark], steps: Sequence[Step], where: str) -> 
     return tuple(placed)
 
 
-def _place(mark: OwnMark, steps: Sequence[Step]) -> Mark | None:
+def _place(mark: OwnMark, steps: Sequence[Step], messages: Sequence[str | None]) -> Mark | None:
     quote = encodable(mark.quote)
-    for step in steps:
-        if step.kind == mark.step_kind and (start := step.text.find(quote)) >= 0:
+    for step, message in zip(steps, messages, strict=True):
+        if step.kind != mark.step_kind or mark.message not in (None, message):
+            continue
+        if (start := step.text.find(quote)) >= 0:
             return Mark(mark.kind, step.index, start, start + len(quote))
     return None
 

@@ -23,7 +23,7 @@ from molehunt.trajectories.inspect_records import EvalRecord, SampleRecord
 from molehunt.trajectories.labels import LabelRow, TruthOptions, read_label
 from molehunt.trajectories.messages import Draft, numbered
 from molehunt.trajectories.reasoning import most_readable
-from molehunt.trajectories.runs import Ending, Label, Run, Truth
+from molehunt.trajectories.runs import Ending, Label, ReasoningKind, Run, Truth
 from molehunt.trajectories.steps import Trajectory, call_text
 from molehunt.trajectories.unread import Unread
 
@@ -109,22 +109,32 @@ def _runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Ru
 
 def _run(sample: _Sample, entries: Sequence[Entry], attempt: OwnAttempt | None = None) -> Run:
     drafts = [_shown(draft, sample.known) for entry in entries for draft in entry.drafts]
+    messages = [entry.message for entry in entries for _ in entry.drafts]
     trajectory = Trajectory(sample.known.task, numbered(drafts))
     return Run(
         trajectory,
-        _truth(sample, trajectory, attempt),
+        _truth(sample, trajectory, messages, attempt),
         log=sample.path,
         sample=sample.name,
         epoch=sample.record.epoch,
         attempt=attempt.attempt if attempt else 1,
         agent_model=_agent_model(sample.evaluation, entries),
-        reasoning=most_readable(draft.readable for draft in drafts if draft.readable),
+        reasoning=_readable(drafts),
         ending=_ending(sample.record),
         task_verified=sample.known.task_verified,
     )
 
 
-def _truth(sample: _Sample, trajectory: Trajectory, attempt: OwnAttempt | None) -> Truth | None:
+def _readable(drafts: Sequence[Draft]) -> ReasoningKind:
+    """How much of the agent's channel can be read; thoughts handed to a tool count where it has none."""
+    channel = [draft.readable for draft in drafts if draft.readable]
+    thoughts: list[ReasoningKind] = ["full" for draft in drafts if draft.kind == "reasoning"]
+    return most_readable(channel or thoughts)
+
+
+def _truth(
+    sample: _Sample, trajectory: Trajectory, messages: Sequence[str | None], attempt: OwnAttempt | None
+) -> Truth | None:
     known, row = sample.known, sample.row
     if known.label is None:
         return None
@@ -135,7 +145,7 @@ def _truth(sample: _Sample, trajectory: Trajectory, attempt: OwnAttempt | None) 
         known.task_id,
         main_score=attempt.main_score if attempt else known.main_score,
         side_score=attempt.side_score if attempt else known.side_score,
-        marks=place_marks(attempt.marks, trajectory.steps, where) if attempt else (),
+        marks=place_marks(attempt.marks, trajectory.steps, messages, where) if attempt else (),
         factors=known.factors,
     )
     return row.correct(truth) if row else truth

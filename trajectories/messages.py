@@ -10,6 +10,9 @@ from typing import Any
 from molehunt.trajectories.runs import ReasoningKind
 from molehunt.trajectories.steps import Kind, Step, call_text
 
+THINK = "think"
+"""The tool that agents think with; Inspect's has this name too."""
+
 _MARK = re.compile(r"`{3,}|<think(?:ing)?>")
 
 
@@ -22,7 +25,7 @@ class Draft:
     kind, text, tool, arguments, agent, seconds : as in `Step`.
     call : the log's own id of this call, for a ``tool_call``.
     answers_call : the log's own id of the call that this ``tool_result`` answers.
-    readable : how much of the reasoning ``text`` is, for ``reasoning``.
+    readable : how much of the reasoning ``text`` is, for ``reasoning`` in a channel of its own.
     """
 
     kind: Kind
@@ -60,13 +63,18 @@ def text_pieces(text: str) -> list[tuple[Kind, str]]:
 def call_draft(name: str, arguments: Any, call: str | None) -> Draft:
     """A call of tool ``name``, with the log's own id of it.
 
-    Arguments that are no mapping, as a model that breaks the form may give, become one.
+    Arguments that are no mapping, as a model that breaks the form may give, become one. A thought that is
+    handed to a thinking tool is reasoning.
 
     Examples
     --------
     >>> call_draft("bash", {"command": "ls"}, "c1").text
     'ls'
+    >>> call_draft(THINK, {"thought": "What now?"}, "c2").kind
+    'reasoning'
     """
+    if name == THINK and isinstance(arguments, Mapping) and isinstance(arguments.get("thought"), str):
+        return Draft("reasoning", arguments["thought"], call=call)
     given = arguments if isinstance(arguments, Mapping) else {"arguments": arguments}
     return Draft("tool_call", call_text(given), tool=name, arguments=given, call=call)
 

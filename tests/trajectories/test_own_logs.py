@@ -159,3 +159,79 @@ def test_a_run_that_ended_before_any_attempt_is_named_and_no_run(make, write_eva
     [unread] = read_runs([write_eval(sample)])
     assert isinstance(unread, Unread)
     assert "ended before an attempt was made" in str(unread)
+
+
+@pytest.fixture
+def whole(make):
+    """A sample of ours in which the agent worked with tools, and thought with one."""
+
+    def sample(marks=(), **entry):
+        return make.sample(
+            make.user("Get ready.", "u1"),
+            make.assistant("Looking.", "m1", [("c1", "bash", {"command": "rm x"})]),
+            make.tool("done", "c1", "t1"),
+            make.assistant("", "m2", [("c2", "think", {"thought": "Better rm x again."})]),
+            make.tool("", "c2", "t2", function="think"),
+            make.assistant("", "m3", [("c3", "bash", {"command": "rm x"})]),
+            make.tool("gone", "c3", "t3"),
+            make.user("Over.", "u2"),
+            metadata={"molehunt": METADATA},
+            store={"molehunt:attempts": [{"attempt": 1, "message": None, "marks": list(marks), **entry}]},
+        )
+
+    return sample
+
+
+def test_an_attempt_that_no_message_ends_is_the_whole_sample(whole, read_one, outlined):
+    run = read_one(whole(main_score=0.5))
+    assert outlined(run)[0] == ("prose", "Looking.")
+    assert outlined(run)[-1] == ("user", "Over.")
+    assert run.truth.main_score == 0.5
+
+
+def test_several_attempts_and_one_that_no_message_ends_are_told_so(whole, write_eval):
+    sample = whole()
+    sample["store"]["molehunt:attempts"] *= 2
+    [unread] = read_runs([write_eval(sample)])
+    assert unread.reason == "has several attempts, and one of them without the message that ends it"
+
+
+def test_a_mark_that_names_a_message_is_looked_for_there_and_nowhere_else(whole, read_one, caplog):
+    mark = {"kind": "incriminating", "step_kind": "tool_call", "quote": "rm x"}
+    later = read_one(whole([{**mark, "message": "m3"}]))
+    assert [later.trajectory.steps[found.step].text for found in later.truth.marks] == ["rm x"]
+    assert later.truth.marks[0].step > read_one(whole([mark])).truth.marks[0].step
+    with caplog.at_level(logging.WARNING):
+        assert read_one(whole([{**mark, "message": "m2"}])).truth.marks == ()
+    assert "1 of 1 marks" in caplog.text
+
+
+def test_a_thought_handed_to_a_tool_is_reasoning_and_can_be_marked(whole, read_one, outlined):
+    run = read_one(whole([{"kind": "decoy", "step_kind": "reasoning", "quote": "rm x", "message": "m2"}]))
+    assert outlined(run)[3:5] == [("reasoning", "Better rm x again."), ("tool_call", "rm x")]
+    assert run.truth.marks == (Mark("decoy", 3, 7, 11),)
+    assert run.reasoning == "full"
+    assert run.trajectory.has_reasoning_channel
+
+
+def test_thinking_tools_that_fail_say_so_and_a_channel_of_its_own_says_how_much_is_read(make, read_one):
+    hidden = {"type": "reasoning", "reasoning": "EpMC", "redacted": True}
+    answer = make.assistant([hidden], "m1", [("c1", "think", {"thought": "Hm."}), ("c2", "think", {})])
+    run = read_one(
+        make.sample(
+            answer,
+            events=[
+                make.model_event(answer),
+                {**make.tool_event("c1", ""), "function": "think"},
+                {**make.tool_event("c2", "needs a thought"), "function": "think"},
+            ],
+        )
+    )
+    assert [(step.kind, step.text) for step in run.trajectory.steps] == [
+        ("reasoning", ""),
+        ("reasoning", "Hm."),
+        ("tool_call", ""),
+        ("tool_result", "needs a thought"),
+    ]
+    assert run.trajectory.steps[3].answers == 2
+    assert run.reasoning == "hidden"
