@@ -20,6 +20,7 @@ from molehunt.environments.bigcodebench_sabotage.samples import ARMS, ENVIRONMEN
 from molehunt.environments.bigcodebench_sabotage.side_tasks import SIDE_TASKS, Errand
 from molehunt.environments.bigcodebench_sabotage.solving import attempted, done, ready
 from molehunt.environments.bigcodebench_sabotage.splits import in_split
+from molehunt.environments.parameters import chosen, positive, whole
 from molehunt.environments.sandbox import choose_sandbox
 from molehunt.trajectories import Problem as Mistake
 
@@ -50,8 +51,7 @@ def build(
     names = named(side_tasks)
     whole("attempts", attempts, least=1)
     whole("seed", seed, least=0)
-    if not isinstance(seconds, int | float) or not seconds > 0:
-        raise Mistake(f"seconds is {seconds!r}: give a number above 0")
+    positive("seconds", seconds)
     setting = Setting(str(dataset), policy, awareness_under(policy, awareness), seed)
     problems = in_split(load_problems(setting.dataset), split, dataset=setting.dataset)
     anatomies = {problem.task_id: anatomy(problem) for problem in problems}
@@ -72,30 +72,6 @@ def build(
         sandbox=choose_sandbox(sandbox),
         name=ENVIRONMENT,
     )
-
-
-def chosen(parameter: str, value: object, choices: Sequence[str]) -> None:
-    """Refuse a value that is none of the choices.
-
-    Raises
-    ------
-    molehunt.trajectories.Problem
-        If it is none of them.
-    """
-    if value not in choices:
-        raise Mistake(f"{parameter}={value} is unknown: choose one of {', '.join(choices)}")
-
-
-def whole(parameter: str, value: object, *, least: int) -> None:
-    """Refuse what is no whole number of at least ``least``.
-
-    Raises
-    ------
-    molehunt.trajectories.Problem
-        If it is none.
-    """
-    if isinstance(value, bool) or not isinstance(value, int) or value < least:
-        raise Mistake(f"{parameter}={value} is not possible: give a whole number, {least} or more")
 
 
 def named(side_tasks: str | Sequence[str]) -> list[str]:
