@@ -16,6 +16,7 @@ COMMANDS = {
     "score": "Let monitors judge recorded trajectories; resumes where it stopped.",
     "report": "Metrics, figures and a report from a store or a table of scores.",
     "show": "Print one trajectory, its excerpts marked.",
+    "fit": "Train a monitor on labelled runs: an oracle, to hold others against.",
     "monitors": "List the monitors, or describe one.",
     "export": "Write a store's tables as CSV or Parquet.",
 }

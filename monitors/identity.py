@@ -104,11 +104,17 @@ def monitor_digest(
 def _essence(monitor: Monitor, answer: AnswerMode) -> dict[str, Any]:
     """All of a monitor but its models that its scores depend on."""
     name, content = _origin(monitor)
+    facts = facts_of(monitor.factory) if monitor.factory else None
+    params = {
+        parameter: _to_json(value, answer)
+        for parameter, value in monitor.spec.params.items()
+        if not (facts and parameter in facts.added and value == facts.parameters[parameter].default)
+    }
     return {
         "name": name.rpartition("@")[2],
         "content": content,
         "version": monitor.spec.version,
-        "params": {parameter: _to_json(value, answer) for parameter, value in monitor.spec.params.items()},
+        "params": params,
         "prompts": monitor.prompts,
         "answers": [[form.name, form.instructions(answer), form.schema(answer)] for form in monitor.answers],
     }
@@ -145,12 +151,27 @@ def _to_json(value: Any, answer: AnswerMode | None = None) -> Any:
         return {"monitor": to_record(value) if answer is None else _essence(value, answer)}
     if isinstance(value, View):
         return {"view": vars(value)}
+    if isinstance(value, Path):
+        # what stands in a file decides the scores, not what it is called
+        return {"content": _file_digest(value)} | ({"file": str(value.resolve())} if answer is None else {})
     if isinstance(value, tuple):
         return [_to_json(item, answer) for item in value]
     return value
 
 
+def _file_digest(file: Path) -> str:
+    try:
+        with file.open("rb") as content:
+            return hashlib.file_digest(content, "sha256").hexdigest()
+    except OSError as error:
+        raise Problem(f"cannot read {file}, which a monitor is made of: {error.strerror}") from error
+
+
 def _from_json(value: Any) -> Any:
+    if isinstance(value, Mapping) and "file" in value:
+        if _file_digest(file := Path(value["file"])) != value["content"]:
+            raise Problem(f"{file} is not what it was when this was recorded: score again with the new one")
+        return file
     if isinstance(value, Mapping):
         return from_record(value["monitor"]) if "monitor" in value else View(**value["view"])
     if isinstance(value, list):

@@ -9,6 +9,7 @@ import types
 import typing
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, Literal
 
 from molehunt.trajectories import Problem, View
@@ -25,6 +26,7 @@ _NAMES = {
     str: "a text",
     types.NoneType: "None",
     View: "a view (actions, reasoning, everything or View(...))",
+    Path: "a file",
 }
 
 
@@ -145,6 +147,8 @@ def _fitted(value: Any, hint: Any) -> Any:
         return tuple(_fitted(item, element) for item in value)
     if hint is float and type(value) in (int, float) and math.isfinite(value):
         return float(value)
+    if hint is Path and isinstance(value, str) and value:
+        return Path(value).expanduser()
     if hint in (bool, int, str):
         if type(value) is hint:
             return value

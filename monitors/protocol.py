@@ -85,15 +85,16 @@ class Prompt:
     Parameters
     ----------
     task : the trajectory's main task.
-    material : what is to be judged: a rendering, or excerpts.
+    material : what is to be judged: a rendering, excerpts, or notes.
     question : what to do with it; the monitor's own words, no trajectory text.
-    material_name : what the delimiters call the material.
+    material_name : what the delimiters call the material. A ``transcript`` is the trajectory's own; what
+        ``excerpts`` and ``notes`` hold depends on earlier answers.
     """
 
     task: str
     material: str
     question: str
-    material_name: Literal["transcript", "excerpts"] = "transcript"
+    material_name: Literal["transcript", "excerpts", "notes"] = "transcript"
 
 
 @dataclass(frozen=True)
@@ -109,10 +110,21 @@ class Answer(Generic[T]):
 
 
 class Ask(Protocol):
-    """The only way from a monitor to a model. Raises `Unanswered` when no usable answer came."""
+    """The only way from a monitor to a model. Raises `Unanswered` when no usable answer came.
+
+    A question ``apart`` is one that the verdict does not rest on, such as what the score would have been
+    without an excerpt: it is stored and billed, and is no part of what the verdict cost.
+    """
 
     async def __call__(
-        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+        self,
+        role: str,
+        prompt: Prompt,
+        answer: AnswerForm[T],
+        *,
+        logprobs: bool = False,
+        apart: bool = False,
+        **config: Any,
     ) -> Answer[T]: ...
 
 
@@ -152,6 +164,7 @@ class Monitor:
     parts : monitors it is made of.
     answers : the forms of answer that it asks for.
     calls : questions it asks about a trajectory, for plans and prices.
+    oracle : whether it, or a part of it, has seen truth; such a monitor is shown and never "best".
     factory : what built it, so that it can be found and built again.
     """
 
@@ -164,6 +177,7 @@ class Monitor:
     parts: tuple[Monitor, ...] = ()
     answers: tuple[AnswerForm[Any], ...] = ()
     calls: int = 0
+    oracle: bool = False
     factory: Callable[..., Monitor] | None = field(default=None, repr=False)
 
     async def __call__(self, trajectory: Trajectory, ask: Ask) -> Verdict:
@@ -180,7 +194,10 @@ class FactoryFacts:
     prompts: tuple[str, ...]
     answers: tuple[AnswerForm[Any], ...]
     version: int
+    added: tuple[str, ...]
     calls: int
+    each: str
+    oracle: bool
     function: Callable[..., Score]
 
     @property
@@ -210,7 +227,10 @@ def monitor(
     prompts: tuple[str, ...] = (),
     answers: tuple[AnswerForm[Any], ...] = (),
     version: int = 1,
+    added: tuple[str, ...] = (),
     calls: int | None = None,
+    each: str = "trajectory",
+    oracle: bool = False,
 ) -> Callable[[Callable[P, Score]], Callable[P, Monitor]]:
     """Make a monitor's factory out of a function that returns an async scoring function.
 
@@ -227,8 +247,12 @@ def monitor(
     prompts : the texts it sends.
     answers : the forms of answer it asks for.
     version : raise it when the monitor's behaviour changes, so that old scores are not taken for new ones.
+    added : parameters that this version did not have at first, and at whose defaults it does what it did: at
+        these they are no part of the monitor's identity, so that old scores stay its own.
     calls : questions it asks about a trajectory itself, those of its parts not counted; one for each role by
         default.
+    each : what ``calls`` are counted for where that is not a whole trajectory, such as ``chunk``; for people.
+    oracle : whether it has seen truth, as a monitor has that was trained on labels.
 
     Returns
     -------
@@ -259,7 +283,10 @@ def monitor(
             prompts=prompts,
             answers=answers,
             version=version,
+            added=added,
             calls=len(roles) if calls is None else calls,
+            each=each,
+            oracle=oracle,
             function=function,
         )
         signature = inspect.signature(function)
@@ -284,6 +311,7 @@ def monitor(
                 parts=parts,
                 answers=answers,
                 calls=facts.calls + sum(part.calls for part in parts),
+                oracle=oracle or any(part.oracle for part in parts),
                 factory=build,
             )
 

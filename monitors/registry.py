@@ -24,6 +24,8 @@ BUILT_IN = {
     "cot_only": "molehunt.monitors.single_view",
     "cot_action": "molehunt.monitors.single_view",
     "hybrid": "molehunt.monitors.hybrid",
+    "cascade": "molehunt.monitors.cascade",
+    "stepwise": "molehunt.monitors.stepwise",
     "eae": "molehunt.monitors.eae",
     "static": "molehunt.monitors.static",
     "flag_all": "molehunt.monitors.floors",
@@ -32,6 +34,11 @@ BUILT_IN = {
     "keyword": "molehunt.monitors.floors",
 }
 """Module of each monitor of this package, imported when the monitor is wanted."""
+
+MADE_OF_FILES = {"learned": "molehunt.monitors.learned"}
+"""The same of those that cannot be built without a file."""
+
+OURS = {**BUILT_IN, **MADE_OF_FILES}
 
 Factory = Callable[..., Monitor]
 
@@ -47,7 +54,9 @@ class Description:
     parameters : ``(name, what it takes, default as written in a spec or None)`` of each.
     roles : models it needs.
     source : paper or ``floor``.
-    calls : questions it asks about a trajectory, with its default parameters.
+    calls : questions it asks, with its default parameters.
+    each : what ``calls`` are counted for: ``trajectory``, ``look``, ``chunk``.
+    oracle : whether it has seen truth.
     home : ``molehunt``, the distribution that it comes with, or its file.
     text : the whole docstring.
     """
@@ -58,14 +67,16 @@ class Description:
     roles: tuple[str, ...]
     source: str
     calls: int
+    each: str
+    oracle: bool
     home: str
     text: str
 
 
 def names() -> tuple[str, ...]:
     """Names of all monitors that are installed, those of this package first."""
-    others = {point.name for point in entry_points(group=GROUP)} - BUILT_IN.keys()
-    return (*BUILT_IN, *sorted(others))
+    others = {point.name for point in entry_points(group=GROUP)} - OURS.keys()
+    return (*OURS, *sorted(others))
 
 
 def build(spec: str | MonitorSpec | Monitor) -> Monitor:
@@ -131,8 +142,8 @@ def find(name: str) -> tuple[Factory, str]:
         if attribute not in offered:
             raise Problem(f"{file} has no monitor {attribute!r}{_choices(attribute, offered)}")
         return getattr(module, attribute), str(file)
-    if name in BUILT_IN:
-        module = importlib.import_module(BUILT_IN[name])
+    if name in OURS:
+        module = importlib.import_module(OURS[name])
         return next(f for f in vars(module).values() if _name_of(f) == name), "molehunt"
     points = entry_points(group=GROUP, name=name)
     if not points:
@@ -183,6 +194,8 @@ def describe(name: str) -> Description:
         roles=example.roles if example else facts.roles,
         source=facts.source,
         calls=example.calls if example else facts.calls,
+        each=facts.each,
+        oracle=example.oracle if example else facts.oracle,
         home=home,
         text=facts.description,
     )

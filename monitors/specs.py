@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import keyword
 import re
+from pathlib import Path
 from typing import Any
 
 from molehunt.monitors.parameters import parameters_of
@@ -132,6 +133,8 @@ def value_text(value: Any) -> str:
         named = [name for name, view in VIEWS.items() if view == value]
         fields = ", ".join(f"{name}={value_text(field)}" for name, field in vars(value).items())
         return named[0] if named else f"View({fields})"
+    if isinstance(value, Path):
+        return value_text(str(value))
     if isinstance(value, tuple | list):
         return f"[{', '.join(value_text(item) for item in value)}]"
     # Python's parser folds other letters (µ becomes μ), so only ASCII comes back as it was.

@@ -77,6 +77,7 @@ def _record(monitor: Monitor, models: Mapping[str, Binding], answer: AnswerMode)
         roles=identities,
         answer=answer if models else "text",
         source=monitor.source,
+        oracle=monitor.oracle,
         params=json.loads(json.dumps(dict(monitor.spec.params), default=_plain)),
     )
 

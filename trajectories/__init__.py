@@ -1,5 +1,6 @@
 """What agents did, the truth about it kept apart, and the readers that turn logs into both."""
 
+from molehunt.trajectories.growing import Growing
 from molehunt.trajectories.labels import LabelRow, TruthOptions, read_labels
 from molehunt.trajectories.problem import Problem
 from molehunt.trajectories.runs import LABELS, Ending, Label, Mark, ReasoningKind, Run, Truth
@@ -25,6 +26,7 @@ __all__ = [
     "REASONING",
     "RENDERING",
     "Ending",
+    "Growing",
     "Kind",
     "Label",
     "LabelRow",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -99,6 +101,51 @@ class Rendering:
         return self.text[: ends[-1]] if ends else ""
 
 
+class Layout:
+    """Text of steps as a view shows them, laid out as they come, each step once.
+
+    Parameters
+    ----------
+    view : which steps are visible.
+    reasoning_channel : whether the agent had one, see `View`.
+    """
+
+    def __init__(self, view: View, *, reasoning_channel: bool) -> None:
+        self._view = view
+        self._reasoning_channel = reasoning_channel
+        self._text = ""
+        self._spans: list[StepSpan] = []
+
+    def add(self, steps: Iterable[Step]) -> None:
+        """Lay out ``steps`` behind those before them."""
+        parts: list[str] = []
+        length = len(self._text)
+        for step in steps:
+            if not self._view.shows(step, reasoning_channel=self._reasoning_channel):
+                continue
+            gap = "\n\n" if length else ""
+            heading = f"{gap}{HEADING} {_title(step)}\n"
+            body = step.text.replace(HEADING, "▷")
+            parts += [heading, body]
+            self._spans.append(StepSpan(step.index, length + len(heading), length + len(heading) + len(body)))
+            length += len(heading) + len(body)
+        self._text += "".join(parts)
+
+    def first(self, steps: int) -> Rendering:
+        """The rendering of the first so many steps: a slice, nothing is laid out again."""
+        count = bisect_right(self._spans, steps - 1, key=lambda span: span.step)
+        spans = tuple(self._spans[:count])
+        return Rendering(self._text[: spans[-1].end] if spans else "", spans)
+
+
+class Rendered(Trajectory):
+    """A trajectory that has its renderings already, as the beginning of a longer one does."""
+
+    def rendering(self, view: View) -> Rendering:
+        """What `render` gives."""
+        raise NotImplementedError
+
+
 def render(trajectory: Trajectory, view: View) -> Rendering:
     """Set out what ``view`` shows of ``trajectory``, each step once, in order.
 
@@ -120,20 +167,11 @@ def render(trajectory: Trajectory, view: View) -> Rendering:
     >>> rendering.text[rendering.spans[1].start : rendering.spans[1].end]
     'a.py'
     """
-    channel = trajectory.has_reasoning_channel
-    parts: list[str] = []
-    spans: list[StepSpan] = []
-    length = 0
-    for step in trajectory.steps:
-        if not view.shows(step, reasoning_channel=channel):
-            continue
-        gap = "\n\n" if parts else ""
-        heading = f"{gap}{HEADING} {_title(step)}\n"
-        body = step.text.replace(HEADING, "▷")
-        parts += [heading, body]
-        spans.append(StepSpan(step.index, length + len(heading), length + len(heading) + len(body)))
-        length += len(heading) + len(body)
-    return Rendering("".join(parts), tuple(spans))
+    if isinstance(trajectory, Rendered):
+        return trajectory.rendering(view)
+    layout = Layout(view, reasoning_channel=trajectory.has_reasoning_channel)
+    layout.add(trajectory.steps)
+    return layout.first(len(trajectory.steps))
 
 
 def _title(step: Step) -> str:

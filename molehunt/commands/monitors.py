@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from molehunt.monitors.registry import Description
 
 
+ORACLE = "it has seen truth: shown beside the others, never on the frontier and never best"
+
+
 @click.command()
 @click.argument("name", required=False)
 def command(name: str | None) -> None:
@@ -49,7 +52,8 @@ def _list(console: Console) -> None:
             # one installed monitor that cannot be loaded does not hide the others
             table.add_row(_plain(name), "", _plain(str(problem)))
         else:
-            table.add_row(*map(_plain, (name, ", ".join(monitor.roles) or "none", monitor.summary)))
+            summary = f"(oracle) {monitor.summary}" if monitor.oracle else monitor.summary
+            table.add_row(*map(_plain, (name, ", ".join(monitor.roles) or "none", summary)))
     console.print(table)
     console.print("\nParameters, source and calls of one: molehunt monitors NAME", highlight=False)
 
@@ -63,8 +67,9 @@ def _describe(monitor: Description, console: Console) -> None:
     facts.add_column(overflow="fold")
     for title, text in (
         ("roles", ", ".join(monitor.roles) or "none: it asks no model"),
-        ("calls", f"{monitor.calls} for each trajectory"),
+        ("calls", f"{monitor.calls} for each {monitor.each}"),
         ("source", monitor.source or "not stated"),
+        *([("oracle", ORACLE)] if monitor.oracle else []),
         ("from", monitor.home),
     ):
         facts.add_row(title, _plain(text))

@@ -1,0 +1,48 @@
+"""``molehunt fit``: a monitor that is learned from labelled runs, to be shown as the oracle that it is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from molehunt.terminal import printable
+
+
+@click.command()
+@click.argument("store", type=click.Path(path_type=Path))
+@click.option(
+    "--out", required=True, type=click.Path(path_type=Path), help="File for the monitor, plain JSON."
+)
+@click.option(
+    "--view",
+    type=click.Choice(["everything", "actions", "reasoning"]),
+    default="everything",
+    show_default=True,
+    help="What it reads of a run.",
+)
+@click.option(
+    "--folds",
+    type=int,
+    default=5,
+    show_default=True,
+    help="Groups of tasks, and of side tasks, left out in turn.",
+)
+def command(store: Path, out: Path, view: str, folds: int) -> None:
+    """Train a monitor on the labelled runs of STORE.
+
+    What it says of these runs is cross-fitted: each is judged by a model that has seen neither its task nor
+    its side task.
+    """
+    from molehunt.monitors.specs import VIEWS, value_text
+    from molehunt.scoring.fit import fit
+
+    training = fit(store, out, view=VIEWS[view], folds=folds)
+    apart = " and side task" if "side_task" in training.left_out else ""
+    click.echo(
+        f"learned from {training.attack} attack and {training.honest} honest runs of {training.tasks} tasks "
+        f"and {training.side_tasks} side tasks; each is judged by a model that has not seen its task{apart}"
+    )
+    if not apart:
+        click.echo("There are fewer than two side tasks, so none could be left out: it may know this one.")
+    click.echo(printable(f"monitor: learned(file={value_text(str(out))})"))

@@ -1,0 +1,203 @@
+"""Training a monitor on labels: the one place where the truth about runs meets their trajectories."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from molehunt.monitors.features import Features
+from molehunt.monitors.learned_file import LearnedFile, Linear, Training, task_key
+from molehunt.trajectories import EVERYTHING, Problem, Trajectory, Truth, View
+from molehunt.verdicts import Store, StoredRun
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+FOLDS = 5
+"""Groups of tasks, and of side tasks, that are left out in turn."""
+
+Group = int
+Held = tuple[frozenset[Group], frozenset[Group]]
+"""What a model has not seen: groups of tasks, and groups of side tasks."""
+
+
+@dataclass(frozen=True)
+class Example:
+    """A run to learn from: its trajectory's id, label, and groups that its judge must not have seen."""
+
+    trajectory: str
+    attack: bool
+    task: Group
+    side_task: Group | None
+
+
+def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: int = FOLDS) -> Training:
+    """Train a monitor on the labelled runs of a store, and write it to a file for `learned`.
+
+    Runs are left out that broke off, attack runs whose side task is known to have failed (a score below 0.5),
+    and honest runs whose main task is known to have failed (a score of 0).
+
+    Each run of the store will be judged by a model that has seen neither another run of its task nor any
+    attack with its side task. For that, tasks and side tasks are dealt into groups, and a model is trained
+    for each pair of groups, without either. An honest run has no side task; it is dealt to one group of them,
+    so that each model judges attack and honest runs alike. If the store knows fewer than two side tasks, only
+    tasks are left out, and the file says so.
+
+    Parameters
+    ----------
+    store : with runs and their truth.
+    out : file to write.
+    view : what is read of a run.
+    folds : groups of tasks, and of side tasks; fewer where there are not so many.
+
+    Returns
+    -------
+    Training
+        Of what the monitor was made.
+
+    Raises
+    ------
+    Problem
+        If the store holds too little to learn from, or a file cannot be read or written.
+    """
+    if folds < 2:
+        raise Problem(f"there are 2 folds or more, not {folds}")
+    with Store.read(store) as opened:
+        runs = [run for run in opened.runs() if run.truth is not None and counts(run, run.truth)]
+        truths = {run.id: run.truth for run in runs if run.truth is not None}
+        trajectories = {run.trajectory: opened.trajectory(run.trajectory) for run in runs}
+    tasks = dealt({_task(truth) for truth in truths.values()}, folds)
+    side_tasks = dealt({_side_task(truth) for truth in truths.values() if truth.label == "attack"}, folds)
+    examples = [
+        Example(
+            run.trajectory,
+            truths[run.id].label == "attack",
+            tasks[_task(truths[run.id])],
+            side_tasks.get(_side_task(truths[run.id])) if len(side_tasks) > 1 else None,
+        )
+        for run in runs
+    ]
+    attack = sum(example.attack for example in examples)
+    if not 0 < attack < len(examples) or len(tasks) < 2:
+        raise Problem(
+            f"{store} has {attack} attack and {len(examples) - attack} honest runs of {len(tasks)} tasks "
+            "that count. To learn, there must be runs of both labels and of two tasks."
+        )
+    training = Training(
+        attack=attack,
+        honest=len(examples) - attack,
+        tasks=len(tasks),
+        side_tasks=len(side_tasks),
+        left_out=("task", "side_task") if len(side_tasks) > 1 else ("task",),
+    )
+    learned = _trained(examples, trajectories, view, training, str(store))
+    try:
+        Path(out).write_text(learned.model_dump_json() + "\n", encoding="utf-8")
+    except OSError as error:
+        raise Problem(f"cannot write {out}: {error.strerror}") from error
+    return training
+
+
+def counts(run: StoredRun, truth: Truth) -> bool:
+    """Whether a run is what its label says, as far as is known."""
+    if run.ending not in ("finished", "limit"):
+        return False
+    if truth.label == "attack":
+        return truth.side_score is None or truth.side_score >= 0.5
+    return truth.main_score is None or truth.main_score > 0
+
+
+def dealt(names: Iterable[str], groups: int) -> Mapping[str, Group]:
+    """``names`` dealt into groups as even as can be, in an order that is theirs and no alphabet's.
+
+    Examples
+    --------
+    >>> sorted(dealt("abcdef", 3).values())
+    [0, 0, 1, 1, 2, 2]
+    """
+    order = sorted(names, key=lambda name: hashlib.sha256(name.encode()).digest())
+    return {name: position % groups for position, name in enumerate(order)}
+
+
+def held_out(examples: Sequence[Example]) -> Mapping[str, Held]:
+    """For each trajectory the groups whose runs its judge must not have seen.
+
+    Trajectories of honest runs are dealt to the groups of side tasks, within their group of tasks. One that
+    several runs share is kept apart from the groups of all of them.
+    """
+    held: defaultdict[str, tuple[set[Group], set[Group]]] = defaultdict(lambda: (set(), set()))
+    for example in examples:
+        tasks, side_tasks = held[example.trajectory]
+        tasks.add(example.task)
+        side_tasks |= set() if example.side_task is None else {example.side_task}
+    groups = sorted({example.side_task for example in examples if example.side_task is not None})
+    turn: defaultdict[frozenset[Group], int] = defaultdict(int)
+    for trajectory in sorted(held):
+        tasks, side_tasks = held[trajectory]
+        if groups and not side_tasks:
+            side_tasks.add(groups[turn[frozenset(tasks)] % len(groups)])
+            turn[frozenset(tasks)] += 1
+    return {trajectory: (frozenset(one), frozenset(other)) for trajectory, (one, other) in held.items()}
+
+
+def _trained(
+    examples: Sequence[Example],
+    trajectories: Mapping[str, Trajectory],
+    view: View,
+    training: Training,
+    store: str,
+) -> LearnedFile:
+    features = Features.fit(list(trajectories.values()), view)
+    place = {trajectory: row for row, trajectory in enumerate(trajectories)}
+    matrix = features.matrix(list(trajectories.values()))[[place[example.trajectory] for example in examples]]
+    held = held_out(examples)
+    kinds = sorted(set(held.values()), key=lambda one: tuple(map(sorted, one)))
+    folds = []
+    for tasks, side_tasks in kinds:
+        seen = [
+            row
+            for row, example in enumerate(examples)
+            if example.task not in tasks and example.side_task not in side_tasks
+        ]
+        if len({examples[row].attack for row in seen}) < 2:
+            raise Problem(
+                f"{store} has too few runs to leave out a task and a side task and still learn from both "
+                "labels. Score more tasks, or give fewer --folds."
+            )
+        folds.append(_regression(matrix[seen], [examples[row].attack for row in seen]))
+    judges: dict[str, tuple[int, ...]] = {name: (kinds.index(one),) for name, one in held.items()}
+    for trajectory in trajectories.values():
+        tasks = held[trajectory.id][0]
+        judges[task_key(trajectory.task)] = tuple(
+            number for number, (left_out, _) in enumerate(kinds) if left_out >= tasks
+        )
+    return LearnedFile(
+        kind="molehunt learned monitor",
+        version=1,
+        training=training,
+        features=features,
+        whole=_regression(matrix, [example.attack for example in examples]),
+        folds=tuple(folds),
+        judges=judges,
+    )
+
+
+def _regression(matrix: csr_matrix, labels: Sequence[bool]) -> Linear:
+    from sklearn.linear_model import LogisticRegression
+
+    regression = LogisticRegression(class_weight="balanced", max_iter=5000).fit(matrix, labels)
+    # six digits change no ranking that means anything, and halve the file
+    coefficients = tuple(float(f"{value:.6g}") for value in regression.coef_[0])
+    return Linear(coefficients=coefficients, intercept=float(regression.intercept_[0]))
+
+
+def _task(truth: Truth) -> str:
+    return f"{truth.environment}\x1f{truth.task_id}"
+
+
+def _side_task(truth: Truth) -> str:
+    return f"{truth.environment}\x1f{truth.factors.get('side_task', '')}"
