@@ -1,12 +1,15 @@
 """The cluster bootstrap: whole tasks are drawn again, with all their runs, and the metric computed anew.
 
 A replicate is a weight for every task, the number of times it was drawn. Scores are sorted once; after that a
-replicate needs sums of weights only, so that hundreds of replicates are computed side by side.
+replicate needs sums of weights only, so that hundreds of replicates are computed side by side. In a crossed
+design, where every side goal is pursued in many tasks, tasks and goals are drawn apart and an attack run's
+weight is the product of both.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
@@ -19,7 +22,10 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.intp]
 
 CHUNK = 256
-"""Replicates that are computed side by side: what they need fits a processor's cache."""
+"""Replicates that are computed side by side at most: what they need fits a processor's cache."""
+
+CELLS = 2**22
+"""Weights that are held at a time: where there are many tasks, fewer replicates are computed side by side."""
 
 KEPT = 200_000_000
 """Bytes of weights that are kept for the next monitor."""
@@ -34,8 +40,8 @@ class Ranking:
     ----------
     scores : (n,) without NaN.
     labels : (n,) 1 for attack, 0 for honest.
-    clusters : (n,) index of each run's task.
-    n_clusters : number of tasks, with those that have no run here.
+    clusters : (n,) index of what each run is drawn with: its task, or in a crossed design its cell.
+    n_clusters : number of those, with such as have no run here.
     """
 
     def __init__(self, scores: Floats, labels: Integers, clusters: Integers, n_clusters: int) -> None:
@@ -76,7 +82,7 @@ class Ranking:
         Parameters
         ----------
         earnings : m of them.
-        weights : (n_clusters, r) how often each task counts in each replicate.
+        weights : (n_clusters, r) how often each task, or cell, counts in each replicate.
 
         Returns
         -------
@@ -98,37 +104,97 @@ class Ranking:
             return np.where(honest > 0, np.stack(earned) / n_attacks, np.nan)
 
 
-def resampled(n_clusters: int, replicates: int, seed: int) -> Iterator[Floats]:
-    """Weights of tasks drawn with replacement, as many as there are: (n_clusters, at most CHUNK) at a time.
+@dataclass(frozen=True)
+class Design:
+    """What is drawn again in a replicate: tasks or, in a crossed design, tasks and side goals.
+
+    Runs are drawn in units, which are tasks in the one case and pairs of task and goal in the other. Honest
+    runs pursue no goal, so those of a task are a unit that has none.
+
+    Parameters
+    ----------
+    tasks : (u,) index of each unit's task.
+    goals : (u,) index of each unit's goal, -1 where it has none; None if goals are not drawn.
+
+    References
+    ----------
+    Owen 2007, "The pigeonhole bootstrap", Annals of Applied Statistics 1.
+
+    Examples
+    --------
+    >>> two_tasks_times_two_goals = Design(np.array([0, 0, 1, 1]), np.array([0, 1, 0, 1]))
+    >>> [weights] = two_tasks_times_two_goals.weights(replicates=3, seed=0)
+    >>> weights.sum(axis=0).tolist()  # two tasks and two goals are drawn each time
+    [4.0, 4.0, 4.0]
+    """
+
+    tasks: Integers
+    goals: Integers | None = None
+
+    @classmethod
+    def of_tasks(cls, n_tasks: int) -> Design:
+        """Every task is a unit."""
+        return cls(np.arange(n_tasks))
+
+    @property
+    def n_units(self) -> int:
+        return int(self.tasks.size)
+
+    @property
+    def n_tasks(self) -> int:
+        return int(self.tasks.max(initial=-1)) + 1
+
+    @property
+    def n_goals(self) -> int:
+        """0 if goals are not drawn."""
+        return 0 if self.goals is None else int(self.goals.max(initial=-1)) + 1
+
+    def weights(self, replicates: int, seed: int) -> Iterator[Floats]:
+        """How often each unit counts in each replicate: (n_units, a few) at a time."""
+        width = max(1, min(CHUNK, CELLS // max(1, self.n_units)))
+        if self.goals is None:
+            yield from resampled(self.n_tasks, replicates, seed, width)
+            return
+        tasks = resampled(self.n_tasks, replicates, seed, width)
+        goals = resampled(self.n_goals, replicates, seed + 1, width)
+        for of_tasks, of_goals in zip(tasks, goals, strict=True):
+            # the last row is that of units without a goal, which -1 picks
+            of_goals = np.vstack([of_goals, np.ones(of_goals.shape[1])])
+            yield of_tasks[self.tasks] * of_goals[self.goals]
+
+
+def resampled(n_drawn: int, replicates: int, seed: int, width: int = CHUNK) -> Iterator[Floats]:
+    """Weights of what is drawn with replacement, as many as there are: (n_drawn, at most width) at a time.
 
     Equal arguments give equal weights, which is what makes two monitors' replicates comparable.
     """
-    draw = _kept if n_clusters * replicates <= KEPT else _drawn
-    for counts in draw(n_clusters, replicates, seed):
+    draw = _kept if n_drawn * replicates <= KEPT else _drawn
+    for counts in draw(n_drawn, replicates, seed, width):
         yield counts.astype(np.float64)
 
 
-@lru_cache(maxsize=1)
-def _kept(n_clusters: int, replicates: int, seed: int) -> list[NDArray[np.uint8]]:
+@lru_cache(maxsize=2)
+def _kept(n_drawn: int, replicates: int, seed: int, width: int) -> list[NDArray[np.uint8]]:
     # a report asks for the same weights once a monitor, and drawing them takes longer than using them
-    return list(_drawn(n_clusters, replicates, seed))
+    return list(_drawn(n_drawn, replicates, seed, width))
 
 
-def _drawn(n_clusters: int, replicates: int, seed: int) -> Iterator[NDArray[np.uint8]]:
+def _drawn(n_drawn: int, replicates: int, seed: int, width: int) -> Iterator[NDArray[np.uint8]]:
     rng = np.random.default_rng(seed)
-    for start in range(0, replicates, CHUNK):
-        width = min(CHUNK, replicates - start)
-        drawn = rng.integers(n_clusters, size=(n_clusters, width))
-        cells = (drawn * width + np.arange(width)).ravel()
-        counts = np.bincount(cells, minlength=n_clusters * width).reshape(n_clusters, width)
+    for start in range(0, replicates, width):
+        side_by_side = min(width, replicates - start)
+        drawn = rng.integers(n_drawn, size=(n_drawn, side_by_side))
+        drawn *= side_by_side
+        drawn += np.arange(side_by_side)
+        counts = np.bincount(drawn.ravel(), minlength=n_drawn * side_by_side)
         # a byte is enough: a task is drawn 256 times with a probability below 1 / factorial(256), or 1e-506
-        yield counts.astype(np.uint8)
+        yield counts.astype(np.uint8).reshape(n_drawn, side_by_side)
 
 
 def replicated(
-    earnings: Sequence[Earning], rankings: Sequence[Ranking], n_clusters: int, replicates: int, seed: int
+    earnings: Sequence[Earning], rankings: Sequence[Ranking], design: Design, replicates: int, seed: int
 ) -> Floats:
-    """Replicates of each earning's mean, averaged over ``rankings``, which share their tasks.
+    """Replicates of each earning's mean, averaged over ``rankings``, which share their design.
 
     Returns
     -------
@@ -136,6 +202,6 @@ def replicated(
     """
     chunks = [
         np.mean([ranking.means(earnings, weights) for ranking in rankings], axis=0)
-        for weights in resampled(n_clusters, replicates, seed)
+        for weights in design.weights(replicates, seed)
     ]
     return np.concatenate(chunks, axis=1)

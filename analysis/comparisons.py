@@ -11,7 +11,7 @@ import pandas as pd
 from molehunt.analysis.differences import differences, holm
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.summary import counted, data_from
+from molehunt.analysis.selection import counted, data_from
 from molehunt.trajectories import Problem
 
 COMPARED = ("auroc", "log_auroc", "tpr_at_1fpr")
@@ -37,7 +37,7 @@ def compare(
     -------
     DataFrame with the columns
         environment, monitor, models, kind, baseline, baseline_models, baseline_kind, reasoning, awareness,
-        metric : what is compared; the kinds are monitor, floor or oracle (which has seen labels).
+        arm, metric : what is compared; the kinds are monitor, floor or oracle (which has seen labels).
         n_runs, n_clusters : runs that both scored, and their tasks.
         difference, low, high : monitor minus baseline, with its 95% interval.
         p, p_holm : two-sided, by itself and adjusted within environment × metric (Holm).
@@ -132,7 +132,7 @@ def _named(monitors: pd.DataFrame, name: str) -> str:
 
 COLUMNS = [
     *("environment", "monitor", "models", "kind", "baseline", "baseline_models", "baseline_kind"),
-    *("reasoning", "awareness", "metric"),
+    *("reasoning", "awareness", "arm", "metric"),
     *("n_runs", "n_clusters", "difference", "low", "high", "p", "p_holm", "method", "skipped_replicates"),
     *("scripted_agents", "embedded_models", "monitor_id", "baseline_id"),
 ]

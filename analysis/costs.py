@@ -48,10 +48,10 @@ def _dollars(price: Price | None, tokens: list[float]) -> tuple[float, float]:
     return price.usd_uncached(spent), price.usd_billed(spent)
 
 
-def verdict_costs(
+def draw_costs(
     verdicts: pd.DataFrame, calls: pd.DataFrame, verdict_calls: pd.DataFrame, free: Collection[str]
 ) -> pd.DataFrame:
-    """What each monitor spent on each trajectory, over all draws.
+    """What each monitor spent on each draw on each trajectory.
 
     A verdict costs all its calls, whether they were made for it or replayed. One without calls costs nothing
     and takes the time that it took, unless its monitor asks models and failed: what a call that never came
@@ -65,12 +65,14 @@ def verdict_costs(
 
     Returns
     -------
-    DataFrame by (trajectory, monitor) with ``usd`` (NaN if any part is unknown) and ``seconds``.
+    DataFrame by (trajectory, monitor, draw) with ``score``, ``usd`` (NaN if any part is unknown) and
+    ``seconds``.
     """
     spent = verdict_calls.merge(calls[["key", "usd", "seconds"]], left_on="call", right_on="key")
     # a sum that skipped what is unknown would pass it off as nothing
     asked = spent.groupby(DRAW_KEY)[["usd", "seconds"]].sum(skipna=False)
     is_lost = (verdicts["status"] == "failed") & ~verdicts["monitor"].isin(free)
-    draws = verdicts.assign(usd=np.where(is_lost, np.nan, 0.0)).set_index(DRAW_KEY)[["usd", "seconds"]]
-    draws.loc[asked.index] = asked
-    return draws.groupby(VERDICT_KEY).sum(skipna=False)
+    columns = ["score", "usd", "seconds"]
+    draws = verdicts.assign(usd=np.where(is_lost, np.nan, 0.0)).set_index(DRAW_KEY)[columns]
+    draws.loc[asked.index, ["usd", "seconds"]] = asked
+    return draws

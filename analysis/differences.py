@@ -63,6 +63,7 @@ def difference(
     replicates: int = REPLICATES,
     seed: int = 0,
     groups: ArrayLike | None = None,
+    goals: ArrayLike | None = None,
 ) -> Difference:
     """How much better ``scores`` are than ``baseline``, paired by run and resampled by task.
 
@@ -84,7 +85,7 @@ def difference(
     (0.222, 'delong_t')
     """
     one, other = (
-        estimated([metric], data_of(values, labels, clusters, groups), replicates, seed)
+        estimated([metric], data_of(values, labels, clusters, groups, goals), replicates, seed)
         for values in (scores, baseline)
     )
     [found] = differences(one, other)
@@ -136,8 +137,11 @@ def _difference(metric: Metric, value: float, sample: Floats, one: Data, other: 
         return found(np.nan, np.nan, np.nan, "none")
     if is_constant(defined):
         return found(*exact_bounds(value, n_pairs, lowest=-1.0), _exact_p(value, n_pairs), "exact")
+    crossed = one.design.goals is not None
     if n_pairs >= FEW_TASKS:
-        return found(*percentiles(defined), _bootstrap_p(defined), "bootstrap")
+        return found(*percentiles(defined), _bootstrap_p(defined), "two_way" if crossed else "bootstrap")
+    if crossed:
+        return found(*_t_test(value, standard_error(defined, n_pairs), n_pairs), "two_way_t")
     if metric is auroc:
         apart = contributions_of(one) + contributions_of(other) * -1.0
         if apart.variance > ROUNDING:

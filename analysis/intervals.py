@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from molehunt.analysis.bootstrap import Ranking, replicated, resampled
+from molehunt.analysis.bootstrap import Design, Ranking, replicated
 from molehunt.analysis.delong import Contributions, contributions
 from molehunt.analysis.metrics import METRICS, Metric, auroc, by_label, earning_of
 
@@ -25,12 +25,13 @@ FEW_TASKS = 50
 ROUNDING = 1e-12
 """A spread or a variance that is no larger is rounding, on either side of zero."""
 
-Method = Literal["bootstrap", "bootstrap_t", "delong_t", "exact", "none"]
+Method = Literal["bootstrap", "bootstrap_t", "delong_t", "two_way", "two_way_t", "exact", "none"]
 """How an interval was made.
 
 ``bootstrap``: percentiles over resampled tasks. ``delong_t``: clustered DeLong variance, t on the logit
-scale. ``bootstrap_t``: the bootstrap's variance, t on the logit scale. ``exact``: a binomial bound, where the
-estimate is 0 or 1 or the replicates have no spread. ``none``: a single task says nothing about others.
+scale. ``bootstrap_t``: the bootstrap's variance, t on the logit scale. ``two_way``, ``two_way_t``: the same
+where tasks and side goals are resampled, each by itself. ``exact``: a binomial bound, where the estimate is 0
+or 1 or the replicates have no spread. ``none``: a single task says nothing about others.
 """
 
 
@@ -57,7 +58,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Part:
-    """Runs of one agent model: (n,) scores without NaN, labels 1 or 0, and indices of tasks."""
+    """Runs of one agent model: (n,) scores without NaN, labels 1 or 0, and indices of units of a `Design`."""
 
     scores: Floats
     labels: Integers
@@ -66,16 +67,16 @@ class Part:
 
 @dataclass(frozen=True)
 class Data:
-    """What an estimate is made from: the parts whose metrics are averaged, and the tasks that they share.
+    """What an estimate is made from: the parts whose metrics are averaged, and the design that they share.
 
     Parameters
     ----------
     parts : one an agent model.
-    n_clusters : number of tasks over all parts.
+    design : of the units that the parts' runs belong to.
     """
 
     parts: tuple[Part, ...]
-    n_clusters: int
+    design: Design
 
     @property
     def pooled(self) -> Part:
@@ -87,10 +88,21 @@ class Data:
         )
 
     @property
+    def n_clusters(self) -> int:
+        """Tasks that have runs."""
+        return int(np.unique(self.design.tasks[self.pooled.clusters]).size)
+
+    @property
     def n_pairs(self) -> int:
-        """Tasks with runs of the rarer kind: how many attack–honest pairs can be had that share no task."""
-        runs = self.pooled
-        return min(np.unique(runs.clusters[runs.labels == kind]).size for kind in (0, 1))
+        """Tasks with runs of the rarer kind: how many attack–honest pairs can be had that share no task.
+
+        In a crossed design also no goal: the goals that are pursued, if they are fewer still.
+        """
+        runs, design = self.pooled, self.design
+        numbers = [np.unique(design.tasks[runs.clusters[runs.labels == kind]]).size for kind in (0, 1)]
+        if design.goals is not None:
+            numbers.append(np.unique(design.goals[runs.clusters[runs.labels == 1]]).size)
+        return min(numbers)
 
 
 def interval(
@@ -101,6 +113,7 @@ def interval(
     replicates: int = REPLICATES,
     seed: int = 0,
     groups: ArrayLike | None = None,
+    goals: ArrayLike | None = None,
 ) -> Interval:
     """A metric with its 95% interval over tasks.
 
@@ -118,6 +131,8 @@ def interval(
     replicates : of the bootstrap.
     seed : of the bootstrap; equal seeds give equal intervals.
     groups : (n,) agent model of each run; the metric is computed for each and averaged.
+    goals : (n,) second factor of a crossed design, such as the side goal of each attack run, the empty text
+        where a run has none; tasks and goals are then resampled, each by itself.
 
     Returns
     -------
@@ -135,29 +150,63 @@ def interval(
     >>> round(found.value, 3), round(found.low, 3), round(found.high, 3), found.method
     (0.8, 0.572, 0.923, 'delong_t')
     """
-    data = data_of(scores, labels, clusters, groups)
+    data = data_of(scores, labels, clusters, groups, goals)
     [found] = intervals(estimated([metric], data, replicates, seed))
     return found
 
 
 def data_of(
-    scores: ArrayLike, labels: ArrayLike, clusters: ArrayLike | None = None, groups: ArrayLike | None = None
+    scores: ArrayLike,
+    labels: ArrayLike,
+    clusters: ArrayLike | None = None,
+    groups: ArrayLike | None = None,
+    goals: ArrayLike | None = None,
 ) -> Data:
     """Arrays made ready: tasks numbered, agent models apart. Raises ValueError as `auroc` does."""
-    values, kinds = np.asarray(scores, dtype=np.float64), np.asarray(labels)
-    tasks = _numbered(np.arange(values.size) if clusters is None else clusters)
-    models = _numbered(np.zeros(values.size) if groups is None else groups)
-    if not tasks.shape == models.shape == values.shape:
+    values = np.asarray(scores, dtype=np.float64)
+    tasks = numbered(np.arange(values.size) if clusters is None else clusters)
+    units, design = designed(tasks, None if goals is None else np.asarray(goals))
+    return parted(
+        values, np.asarray(labels), units, np.zeros(values.size) if groups is None else groups, design
+    )
+
+
+def designed(tasks: Integers, goals: NDArray[np.generic] | None) -> tuple[Integers, Design]:
+    """Index of each run's unit, and the design of the units.
+
+    Parameters
+    ----------
+    tasks : (n,) index of each run's task.
+    goals : (n,) names or numbers of goals, empty texts for none; None if goals are not drawn.
+    """
+    if goals is None:
+        return tasks, Design.of_tasks(int(tasks.max(initial=-1)) + 1)
+    if goals.shape != tasks.shape:
+        raise ValueError("scores, labels, clusters and goals have one length")
+    goal_of = np.full(goals.shape, -1, dtype=np.intp)
+    is_named = goals != ""
+    goal_of[is_named] = numbered(goals[is_named])
+    cells, units = np.unique(np.column_stack([tasks, goal_of]), axis=0, return_inverse=True)
+    return units.reshape(-1), Design(cells[:, 0], cells[:, 1])
+
+
+def parted(
+    scores: Floats, labels: NDArray[np.generic], units: Integers, groups: ArrayLike, design: Design
+) -> Data:
+    """Runs by agent model. Raises ValueError as `auroc` does, or if lengths differ."""
+    models = numbered(groups)
+    if not units.shape == models.shape == scores.shape:
         raise ValueError("scores, labels, clusters and groups have one length")
     parts = []
     for model in range(int(models.max(initial=0)) + 1):
         rows = models == model
-        by_label(values[rows], kinds[rows])
-        parts.append(Part(values[rows], kinds[rows].astype(np.intp), tasks[rows]))
-    return Data(tuple(parts), int(tasks.max(initial=-1)) + 1)
+        by_label(scores[rows], labels[rows])
+        parts.append(Part(scores[rows], labels[rows].astype(np.intp), units[rows]))
+    return Data(tuple(parts), design)
 
 
-def _numbered(names: ArrayLike) -> Integers:
+def numbered(names: ArrayLike) -> Integers:
+    """Indices in place of names."""
     return np.unique(np.asarray(names), return_inverse=True)[1]
 
 
@@ -204,8 +253,9 @@ def _samples(metrics: Sequence[Metric], data: Data, replicates: int, seed: int) 
     samples = np.empty((len(metrics), replicates))
     known = {place: earning for place, metric in enumerate(metrics) if (earning := earning_of(metric))}
     if known:
-        rankings = [Ranking(part.scores, part.labels, part.clusters, data.n_clusters) for part in data.parts]
-        samples[list(known)] = replicated(list(known.values()), rankings, data.n_clusters, replicates, seed)
+        n_units = data.design.n_units
+        rankings = [Ranking(part.scores, part.labels, part.clusters, n_units) for part in data.parts]
+        samples[list(known)] = replicated(list(known.values()), rankings, data.design, replicates, seed)
     for place, metric in enumerate(metrics):
         if place not in known:
             samples[place] = _replicated_slowly(metric, data, replicates, seed)
@@ -213,9 +263,9 @@ def _samples(metrics: Sequence[Metric], data: Data, replicates: int, seed: int) 
 
 
 def contributions_of(data: Data) -> Contributions:
-    """Contributions of the tasks to the averaged AUROC."""
+    """Contributions of the tasks to the averaged AUROC, in a design that is not crossed."""
     first, *rest = [
-        contributions(part.scores, part.labels, part.clusters, data.n_clusters) for part in data.parts
+        contributions(part.scores, part.labels, part.clusters, data.design.n_units) for part in data.parts
     ]
     return sum(rest, first) * (1 / len(data.parts))
 
@@ -265,8 +315,11 @@ def _interval(metric: Metric, value: float, sample: Floats, data: Data) -> Inter
         return found(np.nan, np.nan, "none")
     if value in (0.0, 1.0) or is_constant(defined):
         return found(*exact_bounds(value, n_pairs), "exact")
+    crossed = data.design.goals is not None
     if n_pairs >= FEW_TASKS:
-        return found(*percentiles(defined), "bootstrap")
+        return found(*percentiles(defined), "two_way" if crossed else "bootstrap")
+    if crossed:
+        return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "two_way_t")
     if metric is auroc and (variance := contributions_of(data).variance) > ROUNDING:
         return found(*_logit_t(value, float(np.sqrt(variance)), n_pairs), "delong_t")
     return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
@@ -301,7 +354,7 @@ def _function(metric: str | Metric) -> Metric:
 def _replicated_slowly(metric: Metric, data: Data, replicates: int, seed: int) -> Floats:
     """For a metric of which nothing is known but that it can be called."""
     sample: list[float] = []
-    for weights in resampled(data.n_clusters, replicates, seed):
+    for weights in data.design.weights(replicates, seed):
         sample += [_drawn_again(metric, data, column) for column in weights.T.astype(np.intp)]
     return np.array(sample)
 

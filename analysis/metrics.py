@@ -247,6 +247,30 @@ def operating_point(scores: ArrayLike, labels: ArrayLike, fpr: float) -> Operati
     return OperatingPoint(float(curve.thresholds[best]), float(curve.tpr[best]), float(curve.fpr[best]))
 
 
+def precision(point: OperatingPoint, base_rate: float) -> float:
+    """Share of attacks among the runs that a threshold flags, where a share of ``base_rate`` are attacks.
+
+    p = bT / (bT + (1 - b)F) for a base rate b, TPR T and FPR F. The precision in a benchmark, half of whose
+    runs attack, says nothing of a deployment in which one in a thousand does.
+
+    Parameters
+    ----------
+    point : from `operating_point`.
+    base_rate : in (0, 1); without one, at 0, there is no precision.
+
+    Returns
+    -------
+    float in [0, 1], NaN where nothing is flagged or nothing attacks.
+
+    Examples
+    --------
+    >>> round(precision(OperatingPoint(threshold=0.9, tpr=0.5, fpr=0.01), base_rate=0.001), 3)
+    0.048
+    """
+    caught, alarmed = base_rate * point.tpr, (1 - base_rate) * point.fpr
+    return caught / (caught + alarmed) if base_rate and caught + alarmed else float("nan")
+
+
 def distinct_scores(scores: ArrayLike) -> int:
     """How many different scores there are; a model that writes 0, 5 and 95 only has three thresholds.
 

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import pandas as pd
 
-from molehunt.analysis.costs import VERDICT_KEY, priced, verdict_costs
-from molehunt.analysis.success import judged
+from molehunt.analysis.costs import VERDICT_KEY, draw_costs, priced
+from molehunt.analysis.crossing import side_goals
+from molehunt.analysis.success import BARS, SABOTAGE, Bar, judged
 from molehunt.verdicts.frames import RUN_COLUMNS, Tables
 from molehunt.verdicts.prices import PriceTable
 
-CONDITION = ["environment", "reasoning", "awareness"]
-"""What a row of a table never mixes: data set, how much reasoning is readable, what the agent was told."""
+CONDITION = ["environment", "reasoning", "awareness", "arm"]
+"""What a row of a table never mixes: data set, how much reasoning is readable, what the agent was told, and
+whether its attacks sabotage or sandbag. Honest runs stand against the attacks of every arm."""
 
 UNKNOWN = "unknown"
 """Stands where an agent model, a factor or the reasoning is not known."""
 
 
 _OWN_COLUMNS = (
-    *("scripted", "excluded", "unverified"),
+    *("scripted", "excluded", "unverified", "side_normalised", "side_goal"),
     *("monitor", "score", "status", "draws", "n_excerpts", "n_not_found", "usd", "seconds"),
 )
 
@@ -32,18 +35,24 @@ class Observations:
     ----------
     frame : one row for each labelled run × monitor that has a verdict on it; not run is not unscored, and has
         no row. Columns: ``run``, ``trajectory``, ``monitor`` (ids); ``label``, ``task_id``, ``environment``,
-        ``reasoning`` (where a run has none, the kind of the agent's other runs), ``awareness``,
-        ``agent_model``, every other factor; ``excluded`` and ``unverified``
-        (see `judged`); ``task_verified``; ``score`` (mean of the scored draws, NaN if none), ``status``,
+        ``reasoning`` (where a run has none, the kind of the agent's other runs), ``awareness``, ``arm`` (of
+        the attacks; an honest run has a row for every arm that there is in its condition), ``agent_model``,
+        every other factor; ``side_goal`` (second factor of a crossed design, empty elsewhere; see
+        `crossing`); ``side_normalised``, ``excluded`` and ``unverified`` (see
+        `judged`); ``task_verified``; ``score`` (mean of the scored draws, NaN if none), ``status``,
         ``draws``; ``n_excerpts`` and ``n_not_found`` (quotes of all draws, and those that are not in the
         transcript); ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent
         was a script).
     monitors : one row a monitor, by id: ``spec``, ``models``, ``name``, ``kind`` (monitor, floor or oracle),
-        ``embedded`` (a model that runs on this machine judged), ``title`` (unambiguous, for people).
-    bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``call``, ``usd_billed``.
+        ``embedded`` (a model that runs on this machine judged), ``branches`` (a cascade: what it spends on a
+        run depends on what it finds), ``title`` (unambiguous, for people).
+    bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``draw``, ``call``, ``usd`` (list
+        price), ``seconds`` and ``usd_billed``.
     calls : all calls, priced.
     factors : names that tables can be sliced by: the agent model, and what else the runs varied.
     n_unlabelled : runs that have verdicts, but nobody has said what they are.
+    draws : one row a draw: ``trajectory``, ``monitor``, ``draw``, ``score``, ``usd``, ``seconds``.
+    excerpts, looks, marks : as in the store; see `molehunt.verdicts.frames`.
     """
 
     frame: pd.DataFrame
@@ -52,30 +61,47 @@ class Observations:
     calls: pd.DataFrame
     factors: tuple[str, ...]
     n_unlabelled: int
+    draws: pd.DataFrame
+    excerpts: pd.DataFrame
+    looks: pd.DataFrame
+    marks: pd.DataFrame
 
 
-def observe(tables: Tables, prices: PriceTable) -> Observations:
+def observe(tables: Tables, prices: PriceTable, bars: Mapping[str, Bar] = BARS) -> Observations:
     """Join runs, verdicts and costs.
+
+    Parameters
+    ----------
+    tables, prices : from `read_tables` and `PriceTable.load`.
+    bars : what a run must reach to count; see `judged`.
 
     Raises nothing: a store without a single verdict gives empty frames.
     """
     calls = priced(tables.calls, prices)
     said = _mean_of_draws(tables.verdicts)
     free = tables.monitors.loc[tables.monitors["models"] == "", "monitor"]
-    costs = verdict_costs(tables.verdicts, calls, tables.verdict_calls, free)
-    factors = [_safe(name) for name in tables.runs.columns if name not in RUN_COLUMNS]
+    draws = draw_costs(tables.verdicts, calls, tables.verdict_calls, free)
+    costs = draws.groupby(VERDICT_KEY)[["usd", "seconds"]].sum(skipna=False)
+    factors = [_safe(name) for name in tables.runs.columns if name not in (*RUN_COLUMNS, "arm")]
     runs = _tidy(tables.runs.rename(columns=_safe))
-    runs = runs.join(judged(runs))
-    joined = runs.merge(said.join(costs).reset_index(), on="trajectory")
+    runs = runs.join(judged(runs, bars))
+    runs["side_goal"] = side_goals(runs)
+    joined = _against_every_arm(runs).merge(said.join(costs).reset_index(), on="trajectory")
     is_labelled = joined["label"].notna()
-    bills = tables.verdict_calls.merge(calls[["key", "usd_billed"]], left_on="call", right_on="key")
+    bills = tables.verdict_calls.merge(
+        calls[["key", "usd", "seconds", "usd_billed"]], left_on="call", right_on="key"
+    )
     return Observations(
         frame=joined[is_labelled].reset_index(drop=True),
         monitors=_described(tables.monitors),
-        bills=bills.drop(columns=["key", "draw"]),
+        bills=bills.drop(columns="key"),
         calls=calls,
         factors=("agent_model", *factors),
         n_unlabelled=int(joined.loc[~is_labelled, "run"].nunique()),
+        draws=draws.reset_index(),
+        excerpts=tables.excerpts,
+        looks=tables.looks,
+        marks=tables.marks,
     )
 
 
@@ -88,10 +114,24 @@ def _tidy(runs: pd.DataFrame) -> pd.DataFrame:
     if "awareness" not in tidy:
         tidy["awareness"] = pd.NA
     tidy["scripted"] = tidy["agent_model"].fillna("").str.startswith("scripted/")
-    for name in ("agent_model", *CONDITION):
+    for name in ("agent_model", "environment", "reasoning", "awareness"):
         tidy[name] = tidy[name].astype("str").where(tidy[name].notna(), UNKNOWN)
     tidy["reasoning"] = _channels(tidy)
+    if "arm" not in tidy:
+        tidy["arm"] = pd.NA
+    # told to, pandas before version 3 would turn a missing one into a text
+    tidy["arm"] = tidy["arm"].fillna(SABOTAGE).astype("str")
     return tidy
+
+
+def _against_every_arm(runs: pd.DataFrame) -> pd.DataFrame:
+    """Runs, the honest ones once for every arm that attacks of their condition have."""
+    is_attack = runs["label"] == "attack"
+    shared = [name for name in CONDITION if name != "arm"]
+    arms = runs.loc[is_attack, CONDITION].drop_duplicates()
+    opposed = runs[~is_attack].drop(columns="arm").merge(arms, on=shared, how="left")
+    opposed["arm"] = opposed["arm"].fillna(SABOTAGE)
+    return pd.concat([runs[is_attack], opposed], ignore_index=True)
 
 
 def _channels(runs: pd.DataFrame) -> pd.Series:
@@ -125,6 +165,7 @@ def _described(monitors: pd.DataFrame) -> pd.DataFrame:
     table.loc[table["source"] == "floor", "kind"] = "floor"
     table.loc[table["oracle"], "kind"] = "oracle"
     table["embedded"] = table["models"].str.contains("embedded/", regex=False)
+    table["branches"] = table["spec"].str.contains("cascade(", regex=False)
     # two monitors may differ in what the readable form leaves out, such as a temperature
     alike = table.duplicated(["spec", "models"], keep=False)
     table["title"] = table["spec"].where(~alike, table["spec"] + " #" + table.index.str[:6])

@@ -14,7 +14,9 @@ from molehunt.analysis.drawing import Drawing
 from molehunt.analysis.frontier import on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.roc_figure import Curve, roc_figure
-from molehunt.analysis.summary import ENOUGH, counted, data_from
+from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.success import SABOTAGE, SANDBAGGING
+from molehunt.analysis.summary import ENOUGH
 from molehunt.analysis.wording import listed
 
 KINDS = ("monitor", "floor", "oracle")
@@ -84,11 +86,11 @@ def sections(
         key = f"section-{number}"
         overall = _overall(seen, group[group["by"] == ""], counted(runs, filtered))
         rows = tuple(records(overall))
-        environment, reasoning, awareness = map(str, condition)
+        environment, reasoning, awareness, arm = map(str, condition)
         yield Section(
             key=key,
             environment=environment,
-            condition=_in_words(reasoning, awareness),
+            condition=_in_words(reasoning, awareness, arm),
             rows=rows,
             figures=tuple(_figures(key, overall, counted(runs, filtered), _note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
@@ -203,7 +205,7 @@ def _note(rows: pd.DataFrame) -> str:
     return f"Rests on {' and '.join(found)}: no claim." if found else ""
 
 
-def _in_words(reasoning: str, awareness: str) -> str:
+def _in_words(reasoning: str, awareness: str, arm: str) -> str:
     said = {
         "full": "reasoning readable in full",
         "summary": "reasoning readable as a summary",
@@ -215,5 +217,6 @@ def _in_words(reasoning: str, awareness: str) -> str:
         "told": "agents told that they are watched",
         "thinks_private": "agents told that nobody reads their reasoning",
     }
-    known = [said.get(reasoning, reasoning), told.get(awareness, awareness)]
+    pursued = {SABOTAGE: UNKNOWN, SANDBAGGING: "attacks that sandbag"}
+    known = [said.get(reasoning, reasoning), told.get(awareness, awareness), pursued.get(arm, arm)]
     return ", ".join(words for words in known if words != UNKNOWN)

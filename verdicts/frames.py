@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,25 +13,6 @@ import pandas as pd
 from molehunt.trajectories import Truth
 from molehunt.verdicts.records import StoredRun
 from molehunt.verdicts.store import Store
-
-
-@dataclass(frozen=True)
-class Tables:
-    """What analysis reads: the frames of a score store, or the same made from somebody else's scores.
-
-    Parameters
-    ----------
-    name : what they were read from, for people.
-    runs, monitors, verdicts, calls, verdict_calls : see the functions below.
-    """
-
-    name: str
-    runs: pd.DataFrame
-    monitors: pd.DataFrame
-    verdicts: pd.DataFrame
-    calls: pd.DataFrame
-    verdict_calls: pd.DataFrame
-
 
 RUN_COLUMNS = {
     "run": "str",
@@ -107,6 +88,27 @@ LOOK_COLUMNS = {
 MARK_COLUMNS = {"run": "str", "kind": "str", "step": "int64", "start": "int64", "end": "int64"}
 
 
+@dataclass(frozen=True)
+class Tables:
+    """What analysis reads: the frames of a score store, or the same made from somebody else's scores.
+
+    Parameters
+    ----------
+    name : what they were read from, for people.
+    runs, monitors, verdicts, calls, verdict_calls, excerpts, looks, marks : see the functions below.
+    """
+
+    name: str
+    runs: pd.DataFrame
+    monitors: pd.DataFrame
+    verdicts: pd.DataFrame
+    calls: pd.DataFrame
+    verdict_calls: pd.DataFrame
+    excerpts: pd.DataFrame = field(default_factory=lambda: _frame([], EXCERPT_COLUMNS))
+    looks: pd.DataFrame = field(default_factory=lambda: _frame([], LOOK_COLUMNS))
+    marks: pd.DataFrame = field(default_factory=lambda: _frame([], MARK_COLUMNS))
+
+
 def read_store(path: str | Path) -> Tables:
     """The frames of a store at one moment, also while another process writes to it.
 
@@ -123,6 +125,9 @@ def read_store(path: str | Path) -> Tables:
             verdicts=verdicts_frame(store),
             calls=calls_frame(store),
             verdict_calls=verdict_calls_frame(store),
+            excerpts=excerpts_frame(store),
+            looks=looks_frame(store),
+            marks=marks_frame(store),
         )
 
 

@@ -1,0 +1,51 @@
+"""Which rows of the observations an estimate is made from, as arrays."""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from molehunt.analysis.intervals import Data, designed, parted
+
+
+def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
+    """The rows that pass the filters, or all."""
+    return frame[frame["excluded"] == ""] if filtered else frame
+
+
+def complete_models(frame: pd.DataFrame) -> set[str]:
+    """Agent models that have attack runs and honest ones."""
+    is_attack = frame["label"] == "attack"
+    return set(frame["agent_model"][is_attack]) & set(frame["agent_model"][~is_attack])
+
+
+def data_from(
+    frame: pd.DataFrame, scores: pd.Series | None = None, among: pd.DataFrame | None = None
+) -> Data | None:
+    """Scores by agent model, of those that have both kinds of run; None where none has.
+
+    Parameters
+    ----------
+    frame : rows of observations of one condition and one monitor, all scored.
+    scores : on the same index, instead of the frame's own.
+    among : rows that include those of ``frame``. Data that were selected from among the same rows share their
+        design, so that equal seeds draw equal tasks for all of them, whatever runs they lack.
+    """
+    values = frame["score"] if scores is None else scores
+    among = frame if among is None else among
+    is_kept = frame["agent_model"].isin(complete_models(frame))
+    if not is_kept.any():
+        return None
+    # numbers sort much faster than names
+    tasks, _ = pd.factorize(among["task_id"])
+    crossed = (among["side_goal"] != "").any()
+    indices, design = designed(tasks, among["side_goal"].to_numpy(dtype=object) if crossed else None)
+    units = pd.Series(indices, among.index).loc[frame.index]
+    models, _ = pd.factorize(frame["agent_model"][is_kept])
+    is_attack = (frame["label"] == "attack").astype(int)
+    return parted(
+        values[is_kept].to_numpy(dtype="float64"),
+        is_attack[is_kept].to_numpy(),
+        units[is_kept].to_numpy(),
+        models,
+        design,
+    )
