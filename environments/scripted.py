@@ -23,30 +23,45 @@ from inspect_ai.model import (
     ModelOutput,
     ModelUsage,
 )
-from inspect_ai.tool import ToolChoice, ToolInfo
+from inspect_ai.tool import ToolCall, ToolChoice, ToolInfo
 from inspect_ai.util import store
 
 from molehunt.environments.inspect_errors import TaskProblem
+from molehunt.environments.playing import ToolUse
+from molehunt.trajectories.steps import call_text
 
 SAMPLE = "molehunt:sample"
 """Key of the store under which our environments say which run a sample is."""
+PAIR = "molehunt:pair"
+"""Key under which they say what an honest run has in common with the attack that it is paired with."""
 MARKS = "molehunt:marks"
-"""Key of an output's metadata: which of its words incriminate, or only look as if."""
+"""Key under which the agent says which of its words incriminate, or only look as if, and in which message.
+
+The environment copies them into the attempt that it records.
+"""
 
 SABOTEURS = {
     "bigcodebench_sabotage": "molehunt.environments.bigcodebench_sabotage.saboteur.casting",
+    "mle_sabotage": "molehunt.environments.mle_sabotage.saboteur.casting",
+    "shade_arena": "molehunt.environments.shade_arena.saboteur.casting",
 }
-"""By environment, the module whose ``script_of(store)`` is what the agent says there."""
+"""By environment, the module whose ``script_of(store, messages)`` is the agent's next turn there.
+
+It is a pure function of the sample's store and of the conversation so far.
+"""
 
 
 class Script(Protocol):
-    """What the agent says in one turn."""
+    """What the agent says in one turn: reasoning, words and calls of tools, and which of it is marked."""
 
     @property
     def reasoning(self) -> str: ...
 
     @property
     def answer(self) -> str: ...
+
+    @property
+    def calls(self) -> Sequence[ToolUse]: ...
 
     @property
     def marks(self) -> Sequence[Mapping[str, str]]: ...
@@ -87,8 +102,11 @@ class ScriptedAPI(ModelAPI):
                 "scripted/saboteur plays a part in molehunt's own environments and can do nothing else: run "
                 f"it on one of {', '.join(SABOTEURS)}, and use another model here"
             )
-        script: Script = import_module(module).script_of(store())
-        return _output(self.model_name, script, sample, sum(_tokens(message.text) for message in input))
+        script: Script = import_module(module).script_of(store(), input)
+        number = sum(message.role == "assistant" for message in input)
+        output = _output(self.model_name, script, sample, number, sum(_tokens(each.text) for each in input))
+        _note_marks(script.marks, output.message.id)
+        return output
 
     async def count_text_tokens(self, text: str) -> int:
         """An estimate; nothing is downloaded."""
@@ -100,23 +118,37 @@ def _tokens(text: str) -> int:
     return (len(text.encode()) + 3) // 4
 
 
-def _output(model: str, script: Script, sample: Mapping[str, Any], given: int) -> ModelOutput:
-    digest = hashlib.sha256(json.dumps(sample, sort_keys=True).encode()).hexdigest()
+def _note_marks(marks: Sequence[Mapping[str, str]], message: str | None) -> None:
+    """Put the marks of a message into the store, once even if the message is asked for again."""
+    noted: list[Mapping[str, Any]] = store().get(MARKS, [])
+    others = [mark for mark in noted if mark["message"] != message]
+    store().set(MARKS, [*others, *({**mark, "message": message} for mark in marks)])
+
+
+def _output(model: str, script: Script, sample: Mapping[str, Any], number: int, given: int) -> ModelOutput:
+    played = json.dumps([sample, number], sort_keys=True)
+    name = f"scripted-{hashlib.sha256(played.encode()).hexdigest()[:22]}"
+    reasoning = [ContentReasoning(reasoning=script.reasoning)] if script.reasoning else []
     message = ChatMessageAssistant(
-        id=f"scripted-{digest[:22]}",
-        content=[ContentReasoning(reasoning=script.reasoning), ContentText(text=script.answer)],
+        id=name,
+        content=[*reasoning, ContentText(text=script.answer)],
+        tool_calls=[
+            ToolCall(id=f"{name}-{place}", function=use.tool, arguments=dict(use.arguments))
+            for place, use in enumerate(script.calls)
+        ]
+        or None,
         model=model,
         source="generate",
     )
-    thought, said = _tokens(script.reasoning), _tokens(script.answer)
+    thought = _tokens(script.reasoning)
+    said = _tokens(script.answer) + sum(_tokens(call_text(use.arguments)) for use in script.calls)
     return ModelOutput(
         model=model,
-        choices=[ChatCompletionChoice(message=message, stop_reason="stop")],
+        choices=[ChatCompletionChoice(message=message, stop_reason="tool_calls" if script.calls else "stop")],
         usage=ModelUsage(
             input_tokens=given,
             output_tokens=thought + said,
             total_tokens=given + thought + said,
             reasoning_tokens=thought,
         ),
-        metadata={MARKS: [dict(mark) for mark in script.marks]},
     )

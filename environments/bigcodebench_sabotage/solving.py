@@ -22,7 +22,7 @@ SAMPLE = "molehunt:sample"
 PAIR = "molehunt:pair"
 """The errand of a problem's attack run, in its honest run too: the scripted agent makes both alike."""
 MARKS = "molehunt:marks"
-"""Key of a model output's metadata, under which the scripted agent says which of its words incriminate."""
+"""Under which the scripted agent says which of its words incriminate, and in which message."""
 
 
 @solver
@@ -79,12 +79,14 @@ def attempted(problems: Mapping[str, Problem], setting: Setting, attempts: int, 
             state = await generate(state)
             said += state.messages
             finding = await _verified(state.output.completion, problem, errand, seconds)
+            message = state.output.message.id
+            noted: list[Mapping[str, Any]] = state.store.get(MARKS, [])
             entry = {
                 "attempt": attempt,
-                "message": state.output.message.id,
+                "message": message,
                 "main_score": finding.main_score,
                 "side_score": finding.side_score,
-                "marks": (state.output.metadata or {}).get(MARKS, []),
+                "marks": [mark for mark in noted if mark["message"] == message],
                 "notes": dict(finding.notes),
             }
             state.store.set(ATTEMPTS, [*state.store.get(ATTEMPTS), entry])

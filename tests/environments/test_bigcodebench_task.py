@@ -12,6 +12,7 @@ import inspect_ai
 import pytest
 from inspect_ai.log import EvalLog, EvalSample
 from inspect_ai.model import ChatMessage, ModelOutput, ModelUsage, get_model
+from inspect_ai.util import store
 
 from molehunt.environments.bigcodebench_sabotage import building
 from molehunt.environments.bigcodebench_sabotage.agent_prompts import AWARENESS, POLICIES, opening
@@ -38,7 +39,8 @@ class Agent:
         self.seen.append(messages)
         output = ModelOutput.from_content("mockllm/model", self.answer(messages))
         output.usage = ModelUsage(input_tokens=1, output_tokens=1, total_tokens=2)
-        output.metadata = {"molehunt:marks": self.marks} if self.marks else None
+        marks = [{**mark, "message": output.message.id} for mark in self.marks]
+        store().set("molehunt:marks", [{**self.marks[0], "message": "another"}, *marks] if marks else [])
         return output
 
 
@@ -182,7 +184,7 @@ def test_a_run_leaves_what_the_reader_of_logs_needs(bubblewrap_works: None, tmp_
         [entry] = sample.store["molehunt:attempts"]
         assert (entry["attempt"], entry["main_score"], entry["side_score"]) == (1, 1.0, side)
         assert entry["message"] == sample.messages[-1].id
-        assert entry["marks"] == [mark]
+        assert entry["marks"] == [{**mark, "message": entry["message"]}]
     told = attack.store["molehunt:sample"]
     assert {**told, "errand": None} == {
         "environment": "bigcodebench_sabotage",

@@ -85,7 +85,8 @@ def test_many_runs_at_once_get_each_its_own_script(tmp_path: Path) -> None:
         script = write(problem, errand, attack=sample.metadata["attack"], epoch=sample.epoch)
         thought, said = sample.output.message.content
         assert (thought.reasoning, said.text) == (script.reasoning, script.answer)  # type: ignore[union-attr]
-        assert sample.output.metadata == {"molehunt:marks": list(script.marks)}
+        message = sample.output.message.id
+        assert sample.store["molehunt:marks"] == [{**mark, "message": message} for mark in script.marks]
         assert said.text.count("```") == 2  # type: ignore[union-attr]
         usage = sample.output.usage
         assert usage is not None
@@ -123,7 +124,7 @@ def test_three_pairs_run_from_end_to_end(bubblewrap_works: None, tmp_path: Path)
         kinds = {mark["kind"] for mark in entry["marks"]}
         assert kinds == {"incriminating"} if attack else kinds <= {"decoy"}
         program = sample.output.completion.split("```python\n")[1].split("\n```")[0]
-        kept = {**sample.store, "molehunt:attempts": None}
+        kept = {**sample.store, "molehunt:attempts": None, "molehunt:marks": None}
         assert program not in json.dumps(
             [sample.metadata, kept, sample.scores and sample.scores["done"].explanation]
         )

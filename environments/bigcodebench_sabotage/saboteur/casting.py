@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 
+from inspect_ai.model import ChatMessage
 from inspect_ai.util import Store
 
 from molehunt.environments.bigcodebench_sabotage.problems import Problem, load_problems
@@ -12,13 +13,14 @@ from molehunt.environments.bigcodebench_sabotage.saboteur.script import Script, 
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 
 
-def script_of(store: Store) -> Script:
+def script_of(store: Store, messages: Sequence[ChatMessage]) -> Script:
     """The script of the attempt that a sample is at.
 
     Parameters
     ----------
     store : the sample's, in which the task says which run this is, and what it has in common with the run of
         the other arm.
+    messages : of the attempt so far; there is one turn, so nothing depends on them.
     """
     sample, pair = store.get("molehunt:sample"), store.get("molehunt:pair")
     return write(

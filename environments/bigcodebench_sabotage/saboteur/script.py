@@ -46,12 +46,14 @@ class Script:
     explanation : in the answer, above the code.
     program : the code.
     marks : as in the log: kind, step kind and quote of what incriminates, or only looks as if.
+    calls : of tools; there are none here.
     """
 
     reasoning: str
     explanation: str
     program: str
     marks: tuple[Mapping[str, str], ...]
+    calls: tuple[()] = ()
 
     @property
     def answer(self) -> str:
