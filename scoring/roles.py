@@ -26,8 +26,17 @@ DEFAULTS: Mapping[str, Any] = {"temperature": 1.0, "max_tokens": 4096}
 EMBEDDED_DEFAULTS: Mapping[str, Any] = {"temperature": 0.0, "max_tokens": 256}
 """The same for embedded models: small ones that are sampled from wander off, and soon repeat themselves."""
 
-TRANSPORT: Mapping[str, Any] = {"max_retries": 5, "timeout": 900, "attempt_timeout": 300}
-"""How a request is sent, which changes no score: five more attempts over some minutes, none for ever."""
+TRANSPORT: Mapping[str, Any] = {
+    "max_retries": 5,
+    "timeout": 900,
+    "attempt_timeout": 300,
+    # unless told so, Inspect asks an OpenAI reasoner a question of its own first, which nobody would count
+    "reasoning_summary": "none",
+}
+"""How a request is sent, which changes no score: five more attempts over some minutes, none for ever.
+
+The clients of OpenAI and Anthropic make each attempt up to three times, and wait as long as the server says.
+"""
 
 TRANSPORT_NAMES = frozenset(
     {
