@@ -34,7 +34,7 @@ class Counted:
 
 @dataclass(frozen=True)
 class Reply:
-    """What the server answers once: a JSON value, or bytes as they are; or nothing, for a client that waits."""
+    """What the server answers once: a JSON value, bytes as they are, or nothing, for a client that waits."""
 
     body: Any = None
     status: int = 200
