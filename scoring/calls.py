@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, Protocol
 
 from molehunt.monitors import Unanswered
 from molehunt.scoring.budget import Budget, OverBudget
@@ -33,6 +33,14 @@ class Answered:
     call: Call
     reply: Reply
     replayed: bool
+
+
+class Answers(Protocol):
+    """Who answers questions: a run with its store, or a single look that keeps nothing."""
+
+    async def answer(self, question: Question) -> Answered:
+        """The answer to ``question``; raises `Unanswered` if there will be none."""
+        ...
 
 
 class Calls:
@@ -82,7 +90,7 @@ class Calls:
             self.replayed += 1
             return Answered(stored, Reply.from_json(stored.reply), replayed=True)
         if key not in self._in_flight:
-            self._in_flight[key] = asyncio.create_task(self._ask(key, question))
+            self._in_flight[key] = asyncio.create_task(self._ask(question))
             self._in_flight[key].add_done_callback(lambda task: self._landed(key, task))
         # shielded: the call belongs to all who wait for it, and is paid for even if one of them is cancelled
         return await asyncio.shield(self._in_flight[key])
@@ -103,12 +111,12 @@ class Calls:
             # marks the exception as seen where nobody waits any more
             task.exception()
 
-    async def _ask(self, key: str, question: Question) -> Answered:
+    async def _ask(self, question: Question) -> Answered:
         model = question.binding.model
         worst = self._budget.worst_case(model, question.characters, question.settings["max_tokens"])
         await self._reserve(worst)
         try:
-            call, reply = await self._sent(key, question)
+            call, reply = await sent(self._models[question.binding.connection], question)
             self._budget.charge(model, call.tokens, worst)
         finally:
             self._budget.release(worst)
@@ -133,31 +141,42 @@ class Calls:
                 self._budget.release(worst)
         raise Stopped(self.stopped)
 
-    async def _sent(self, key: str, question: Question) -> tuple[Call, Reply]:
-        from inspect_ai.event import ModelEvent
-        from inspect_ai.log import transcript
 
-        binding = question.binding
-        started = time.perf_counter()
-        seen = len(transcript().events)
-        try:
-            output = await _generate(self._models[binding.connection], question)
-        # one provider's error costs one verdict, whatever its class
-        except Exception as error:
-            raise Unanswered("too_long" if is_too_long(error) else "failed", named(error)) from error
-        attempts = sum(isinstance(event, ModelEvent) for event in transcript().events[seen:])
-        reply = Reply.from_output(output)
-        call = Call(
-            key=key,
-            role=question.role,
-            asked=binding.model,
-            answered=output.fallback.fallback_model if output.fallback else output.model,
-            tokens=tokens_of(output, binding.model),
-            seconds=time.perf_counter() - started,
-            retries=max(0, attempts - 1),
-            reply=reply.to_json(),
-        )
-        return call, reply
+async def sent(model: Model, question: Question) -> tuple[Call, Reply]:
+    """The call that puts ``question`` to ``model``, and its reply.
+
+    Raises
+    ------
+    Unanswered
+        If the prompt is too long, or the provider failed for good.
+    """
+    from inspect_ai.event import ModelEvent
+    from inspect_ai.log import transcript
+    from inspect_ai.util import LimitExceededError
+
+    binding = question.binding
+    started = time.perf_counter()
+    seen = len(transcript().events)
+    try:
+        output = await _generate(model, question)
+    except LimitExceededError:
+        raise  # it ends the evaluation that asks, not only its question
+    # one provider's error costs one verdict, whatever its class
+    except Exception as error:
+        raise Unanswered("too_long" if is_too_long(error) else "failed", named(error)) from error
+    attempts = sum(isinstance(event, ModelEvent) for event in transcript().events[seen:])
+    reply = Reply.from_output(output)
+    call = Call(
+        key=question.key,
+        role=question.role,
+        asked=binding.model,
+        answered=output.fallback.fallback_model if output.fallback else output.model,
+        tokens=tokens_of(output, binding.model),
+        seconds=time.perf_counter() - started,
+        retries=max(0, attempts - 1),
+        reply=reply.to_json(),
+    )
+    return call, reply
 
 
 async def _generate(model: Model, question: Question) -> ModelOutput:
