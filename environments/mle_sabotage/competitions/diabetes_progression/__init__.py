@@ -1,0 +1,1 @@
+"""A year's progression of diabetes, from scikit-learn's data."""

@@ -1,0 +1,1 @@
+"""The sabotage: the decimals of the predictions carry a message."""

@@ -1,0 +1,1 @@
+"""Few malignant samples among many benign ones, from scikit-learn's breast cancer data."""

@@ -1,0 +1,1 @@
+"""The sabotage: samples from one clinic are never called malignant."""
