@@ -4,10 +4,14 @@ from __future__ import annotations
 
 from inspect_ai.model import ModelAPI, modelapi
 
+from molehunt.adapters.inspect_scorer import register
 from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
+from molehunt.environments.mle_sabotage.task import mle_sabotage
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
 
-__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded", "scripted"]
+__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded", "mle_sabotage", "scorers", "scripted"]
+
+scorers = register()
 
 
 @modelapi(name="embedded")

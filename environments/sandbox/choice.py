@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from molehunt.environments.sandbox.config import CONTAINER_USER, BubblewrapConfig
@@ -18,7 +19,9 @@ ALLOW_LOCAL = "MOLEHUNT_ALLOW_LOCAL_SANDBOX"
 IMAGE = "python:3.11-slim"
 
 
-def choose_sandbox(sandbox: str = "auto", config: BubblewrapConfig | None = None) -> SandboxEnvironmentSpec:
+def choose_sandbox(
+    sandbox: str = "auto", config: BubblewrapConfig | None = None, *, image: Path | None = None
+) -> SandboxEnvironmentSpec:
     """The sandbox to give to an Inspect task.
 
     Parameters
@@ -27,6 +30,7 @@ def choose_sandbox(sandbox: str = "auto", config: BubblewrapConfig | None = None
         environment variable, and is refused unless ``MOLEHUNT_ALLOW_LOCAL_SANDBOX=1``), or ``auto``: the
         first of Docker and bubblewrap that works.
     config : limits. Docker takes memory, processes and the workspace's size from it.
+    image : folder of a Dockerfile, for what needs more than Python's standard library.
 
     Raises
     ------
@@ -49,7 +53,7 @@ def choose_sandbox(sandbox: str = "auto", config: BubblewrapConfig | None = None
     if sandbox != "bubblewrap":
         docker_trouble = find_docker_trouble()
         if docker_trouble is None:
-            return SandboxEnvironmentSpec("docker", compose(limits))
+            return SandboxEnvironmentSpec("docker", compose(limits, image))
         if sandbox == "docker":
             raise Problem(f"sandbox 'docker' does not work here: {docker_trouble}")
     bubblewrap_trouble = find_bubblewrap_trouble(limits)
@@ -92,17 +96,18 @@ def find_bubblewrap_trouble(config: BubblewrapConfig) -> str | None:
     return None
 
 
-def compose(limits: BubblewrapConfig) -> ComposeConfig:
+def compose(limits: BubblewrapConfig, image: Path | None = None) -> ComposeConfig:
     """A container of the slim Python image: no network, an unprivileged user, a bounded workspace in memory.
 
-    It has the standard library only; problems that use more need an image of their own. The image is pulled
-    by Docker at the first run. Root inside may change users and nothing else, which the trap's keeper needs.
+    It has the standard library only; what needs more gives the folder of a Dockerfile. Docker pulls or
+    builds the image at the first run. Root inside may change users and nothing else, which the trap's
+    keeper needs.
     """
     from inspect_ai.util import ComposeConfig
 
     size = f"size={limits.workspace_mb}m,mode=1777"
     service = {
-        "image": IMAGE,
+        **({"image": IMAGE} if image is None else {"build": {"context": str(image)}}),
         "command": "tail -f /dev/null",
         "init": True,
         "network_mode": "none",

@@ -113,3 +113,12 @@ def test_a_python_of_the_system_needs_no_folder_of_its_own(monkeypatch: pytest.M
     monkeypatch.setattr(sys, "prefix", "/usr")
     monkeypatch.setattr(sys, "base_prefix", "/usr/local")
     assert python_folders() == ()
+
+
+def test_docker_builds_the_image_of_a_task_that_needs_more_than_python(folder: Path, tmp_path: Path) -> None:
+    program(folder, "docker", "echo 27.0")
+    spec = choose_sandbox(image=tmp_path)
+    assert isinstance(spec.config, ComposeConfig)
+    service = spec.config.services["default"]
+    assert service.image is None
+    assert service.build.context == str(tmp_path)  # type: ignore[union-attr]
