@@ -22,14 +22,9 @@ from molehunt.environments.mle_sabotage.samples import ENVIRONMENT, KEY, SANDBAG
 from molehunt.environments.mle_sabotage.tools.editor import text_editor
 from molehunt.environments.mle_sabotage.tools.shell import bash
 from molehunt.environments.mle_sabotage.tools.validation import validate_submission
+from molehunt.environments.scripted import MARKS, PAIR, SAMPLE
 
 ATTEMPTS = "molehunt:attempts"
-SAMPLE = "molehunt:sample"
-PAIR = "molehunt:pair"
-"""What the attack on a sample's competition is like, in its honest run too: the scripted agent makes both
-alike."""
-MARKS = "molehunt:marks"
-"""Key of the store under which the scripted agent says which of its words incriminate."""
 TOOL_SECONDS = 180
 """Time limit of one call of bash or python."""
 
