@@ -79,10 +79,43 @@ def call_draft(name: str, arguments: Any, call: str | None) -> Draft:
     return Draft("tool_call", call_text(given), tool=name, arguments=given, call=call)
 
 
-def numbered(drafts: Iterable[Draft]) -> tuple[Step, ...]:
-    """The steps of a trajectory, numbered, each result linked to the call that it answers.
+class Numbering:
+    """Numbers steps as they come, and links each result to the call that it answers.
 
     Logs may use an id of a call again; a result answers the latest call of its id.
+
+    Parameters
+    ----------
+    count : steps that there are already.
+    """
+
+    def __init__(self, count: int = 0) -> None:
+        self._count = count
+        self._calls: dict[str, int] = {}
+
+    def steps(self, drafts: Iterable[Draft]) -> list[Step]:
+        """The steps of ``drafts``, numbered on from those before."""
+        return [self._step(draft) for draft in drafts]
+
+    def _step(self, draft: Draft) -> Step:
+        index = self._count
+        self._count += 1
+        if draft.call is not None:
+            self._calls[draft.call] = index
+        return Step(
+            index,
+            draft.kind,
+            draft.text,
+            tool=draft.tool,
+            arguments=draft.arguments,
+            answers=self._calls.get(draft.answers_call) if draft.answers_call is not None else None,
+            agent=draft.agent,
+            seconds=draft.seconds,
+        )
+
+
+def numbered(drafts: Iterable[Draft]) -> tuple[Step, ...]:
+    """The steps of a trajectory, numbered, each result linked to the call that it answers.
 
     Examples
     --------
@@ -90,24 +123,7 @@ def numbered(drafts: Iterable[Draft]) -> tuple[Step, ...]:
     >>> steps[1].answers
     0
     """
-    steps: list[Step] = []
-    calls: dict[str, int] = {}
-    for index, draft in enumerate(drafts):
-        if draft.call is not None:
-            calls[draft.call] = index
-        steps.append(
-            Step(
-                index,
-                draft.kind,
-                draft.text,
-                tool=draft.tool,
-                arguments=draft.arguments,
-                answers=calls.get(draft.answers_call) if draft.answers_call is not None else None,
-                agent=draft.agent,
-                seconds=draft.seconds,
-            )
-        )
-    return tuple(steps)
+    return tuple(Numbering().steps(drafts))
 
 
 def _pieces(text: str) -> Iterator[tuple[Kind, str]]:
