@@ -1,7 +1,8 @@
-"""AUROC against cost: which monitors are worth their price."""
+"""How good against at what cost: which monitors are worth their price."""
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullFormatter
+from matplotlib.text import Annotation
+from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import Bbox, BboxBase
 
 from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
@@ -19,13 +21,29 @@ MARKERS = {"monitor": "o", "floor": "s", "oracle": "^"}
 
 
 @dataclass(frozen=True)
+class Quality:
+    """What a monitor is paid for: a column of ``metrics``, its name, and what guessing gets."""
+
+    column: str
+    name: str
+    chance: float
+
+
+QUALITIES = (
+    Quality("auroc", "AUROC", 0.5),
+    Quality("log_auroc", "log-AUROC", 0.21498),
+    Quality("tpr_at_1fpr", "TPR at 1% FPR", 0.01),
+)
+
+
+@dataclass(frozen=True)
 class CostAxis:
     """What monitors are paid in.
 
     Parameters
     ----------
     column : of ``metrics``, the cost of a trajectory.
-    title : of the figure, after "AUROC against".
+    title : of the figure, after "against".
     label : of the axis.
     tick : writes a number of it.
     """
@@ -51,63 +69,88 @@ SECONDS = CostAxis(
 )
 
 
-def cost_figure(rows: pd.DataFrame, axis: CostAxis, note: str = "") -> Figure:
-    """AUROC with its interval against the cost of a trajectory, and the Pareto frontier.
+def cost_figure(
+    rows: pd.DataFrame, axis: CostAxis, quality: Quality = QUALITIES[0], note: str = ""
+) -> Figure:
+    """A metric with its interval against the cost of a trajectory, and the Pareto frontier.
 
     Monitors that cost nothing stand in a strip at the left, since a logarithmic axis has no zero; monitors
-    whose cost is unknown are not drawn.
+    whose cost is unknown are not drawn. A point whose name finds no room has a number in its place, and the
+    name stands beside the figure.
 
     Parameters
     ----------
-    rows : of one condition, with ``label``, ``kind``, ``auroc``, ``auroc_low``, ``auroc_high``, ``frontier``,
-        ``eligible`` and the column of ``axis``.
+    rows : of one condition, with ``label``, ``kind``, ``frontier``, ``eligible``, the columns of ``quality``
+        (with ``…_low`` and ``…_high``) and of ``axis``.
     axis : what the cost is.
+    quality : what it buys.
     note : what must be known wherever the figure goes.
     """
-    drawn = rows.assign(cost=rows[axis.column])
-    drawn = drawn[drawn["auroc"].notna() & drawn["cost"].notna()]
-    free = drawn[drawn["cost"] == 0].sort_values("auroc")
-    paid = drawn[drawn["cost"] > 0]
+    drawn = rows.assign(
+        cost=rows[axis.column],
+        value=rows[quality.column],
+        low=rows[f"{quality.column}_low"],
+        high=rows[f"{quality.column}_high"],
+    )
+    drawn = drawn[drawn["value"].notna() & drawn["cost"].notna()].reset_index(drop=True)
+    numbered: list[str] = []
     with style():
-        figure = Figure(figsize=SIZE, layout="constrained")
-        widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
-        panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
-        lowest = np.nanmin([0.45, *(drawn["auroc_low"].fillna(drawn["auroc"]) - 0.03)])
-        panels[0].set_ylim(max(lowest, -0.02), 1.1)  # room for names above the best
-        panels[0].set_ylabel("AUROC")
-        for axes in panels:
-            axes.patch.set_visible(False)  # a name may reach into the next panel
-            axes.axhline(0.5, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (2, 3)), zorder=1)
-        places: list[_Place] = []
-        if len(free):
-            places += _points(panels[0], free, range(len(free)))
-            panels[0].set_xlim(-0.8, len(free) - 0.2)
-            panels[0].set_xticks([(len(free) - 1) / 2], ["free"])
-            panels[0].tick_params(axis="x", length=0)
-        if len(paid):
-            axes = panels[-1]
-            axes.set_xscale("log")
-            axes.set_xlim(paid["cost"].min() / 2, paid["cost"].max() * 2)
-            axes.xaxis.set_major_formatter(FuncFormatter(axis.tick))
-            is_narrow = paid["cost"].max() < 100 * paid["cost"].min()
-            axes.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if is_narrow else (1,), numticks=12))
-            axes.xaxis.set_minor_formatter(NullFormatter())
-            axes.set_xlabel(axis.label)
-            places += _points(axes, paid, paid["cost"].tolist())
-            _draw_frontier(axes, free, paid)
-        chance = panels[-1].annotate(
-            "chance", (1, 0.5), (-4, 3), xycoords=("axes fraction", "data"), textcoords="offset points",
-            ha="right", fontsize=8, color=COLOURS["muted"],
-        )  # fmt: skip
-        add_note(figure, note)
-        settle(figure)
-        _name_points(figure, places, [chance.get_window_extent()])
-    return figure
+        while True:
+            figure, homeless = _drawn(drawn, axis, quality, note, numbered)
+            if not homeless:
+                return figure
+            # a list beside the figure takes room from it, so that more names may lose theirs
+            numbered += homeless
+
+
+def _drawn(
+    drawn: pd.DataFrame, axis: CostAxis, quality: Quality, note: str, numbered: Sequence[str]
+) -> tuple[Figure, list[str]]:
+    """The figure, and the names that found no room in it."""
+    free = drawn[drawn["cost"] == 0].sort_values("value")
+    paid = drawn[drawn["cost"] > 0]
+    figure = Figure(figsize=SIZE, layout="constrained")
+    widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
+    panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
+    lowest = np.nanmin([quality.chance - 0.05, *(drawn["low"].fillna(drawn["value"]) - 0.03)])
+    panels[0].set_ylim(max(lowest, -0.04), 1.1)  # room for names above the best
+    panels[0].set_yticks([tick / 10 for tick in range(11) if tick / 10 >= max(lowest, -0.04)])
+    panels[0].set_ylabel(quality.name)
+    for axes in panels:
+        axes.patch.set_visible(False)  # a name may reach into the next panel
+        axes.axhline(quality.chance, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (2, 3)), zorder=1)
+    places: list[_Place] = []
+    if len(free):
+        places += _points(panels[0], free, range(len(free)))
+        panels[0].set_xlim(-0.8, len(free) - 0.2)
+        panels[0].set_xticks([(len(free) - 1) / 2], ["free"])
+        panels[0].tick_params(axis="x", length=0)
+    if len(paid):
+        axes = panels[-1]
+        axes.set_xscale("log")
+        axes.set_xlim(paid["cost"].min() / 2, paid["cost"].max() * 2)
+        axes.xaxis.set_major_formatter(FuncFormatter(axis.tick))
+        is_narrow = paid["cost"].max() < 100 * paid["cost"].min()
+        axes.xaxis.set_major_locator(LogLocator(10, subs=(1, 2, 5) if is_narrow else (1,), numticks=12))
+        axes.xaxis.set_minor_locator(NullLocator())
+        axes.set_xlabel(axis.label)
+        places += _points(axes, paid, paid["cost"].tolist())
+        _draw_frontier(axes, free, paid)
+    chance = panels[-1].annotate(
+        "chance", (1, quality.chance), (-4, 3), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="right", fontsize=8, color=COLOURS["muted"],
+    )  # fmt: skip
+    written = [chance]
+    if numbered:
+        written.append(_list_beside(panels[-1], numbered))
+    add_note(figure, note)
+    settle(figure)
+    return figure, _name_points(figure, places, [text.get_window_extent() for text in written], numbered)
 
 
 @dataclass(frozen=True)
 class _Place:
-    """A point of a panel, its interval and its name."""
+    """A point of a panel, its interval and its name, and whether it is on the frontier."""
 
     axes: Axes
     x: float
@@ -115,27 +158,28 @@ class _Place:
     low: float
     high: float
     name: str
+    is_first: bool
 
 
 def _points(axes: Axes, rows: pd.DataFrame, x: Sequence[float]) -> list[_Place]:
     places = []
     for at, row in zip(x, rows.to_dict("records"), strict=True):
         colour = COLOURS[row["kind"]]
-        axes.vlines(at, row["auroc_low"], row["auroc_high"], color=colour, linewidth=1.4, alpha=0.55)
+        axes.vlines(at, row["low"], row["high"], color=colour, linewidth=1.4, alpha=0.55)
         axes.plot(
-            [at], [row["auroc"]], marker=MARKERS[row["kind"]], markersize=7, linestyle="none", zorder=3,
+            [at], [row["value"]], marker=MARKERS[row["kind"]], markersize=7, linestyle="none", zorder=3,
             color=colour, markerfacecolor=colour if row["eligible"] else COLOURS["surface"],
             markeredgewidth=1.4,
         )  # fmt: skip
-        name = short(row["label"])
-        places.append(_Place(axes, at, row["auroc"], row["auroc_low"], row["auroc_high"], name))
+        name = short(row["label"], 60)
+        places.append(_Place(axes, at, row["value"], row["low"], row["high"], name, row["frontier"]))
     return places
 
 
 def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
     steps = paid[paid["frontier"]].sort_values("cost")
-    x, y = list(steps["cost"]), list(steps["auroc"])
-    best_free = free.loc[free["frontier"], "auroc"].max()
+    x, y = list(steps["cost"]), list(steps["value"])
+    best_free = free.loc[free["frontier"], "value"].max()
     if not np.isnan(best_free):
         x, y = [axes.get_xlim()[0], *x], [best_free, *y]
     if x:
@@ -143,28 +187,51 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
         axes.step(x, y, where="post", color=COLOURS["monitor"], linewidth=1.2, alpha=0.7, zorder=2)
 
 
-def _name_points(figure: Figure, places: list[_Place], taken: list[Bbox]) -> None:
-    """Write each name where it covers no point, interval or other name, if there is such a place."""
+def _list_beside(axes: Axes, names: Sequence[str]) -> Annotation:
+    lines = "\n".join(
+        textwrap.fill(f"{number}  {name}", 34, subsequent_indent="    ")
+        for number, name in enumerate(names, start=1)
+    )
+    return axes.annotate(
+        lines, (1.03, 1), xycoords="axes fraction", va="top", fontsize=8, linespacing=1.5,
+        color=COLOURS["ink"], annotation_clip=False,
+    )  # fmt: skip
+
+
+def _name_points(
+    figure: Figure, places: list[_Place], taken: list[Bbox], numbered: Sequence[str]
+) -> list[str]:
+    """Write each name, or its number, where it covers no point, interval or other name.
+
+    Returns the names that have found no such place; a number that finds none stands on its point.
+    """
     for place in places:
         x, y = place.axes.transData.transform((place.x, place.y))
         taken.append(Bbox.from_extents(x - 6, y - 6, x + 6, y + 6))
         bar = place.axes.transData.transform([(place.x, place.low), (place.x, place.high)])
         if not np.isnan(bar).any():
             taken.append(Bbox.from_extents(x - 2, bar[0, 1], x + 2, bar[1, 1]))
-    for place in sorted(places, key=lambda place: -place.y):
-        for within in (place.axes.bbox, figure.bbox):
-            if _name_point(place, within, taken):
-                break
+    homeless = []
+    # what is worth its price is named first
+    for place in sorted(places, key=lambda place: (not place.is_first, -place.y)):
+        if place.name in numbered:
+            number = str(numbered.index(place.name) + 1)
+            if not _name_point(place, number, figure.bbox, taken):
+                _write(place, number, 0, 0, "center", COLOURS["ink"])
+        elif not any(_name_point(place, place.name, within, taken) for within in _rooms(place, figure)):
+            homeless.append(place.name)
+    return homeless
 
 
-def _name_point(place: _Place, within: BboxBase, taken: list[Bbox]) -> bool:
+def _rooms(place: _Place, figure: Figure) -> tuple[BboxBase, BboxBase]:
+    """Where a name may stand: in its panel, or reaching out of it on the right."""
+    panel = place.axes.bbox
+    return panel, Bbox.from_extents(panel.x0, panel.y0, figure.bbox.x1, panel.y1)
+
+
+def _name_point(place: _Place, name: str, within: BboxBase, taken: list[Bbox]) -> bool:
     for dx, dy, side in _OFFSETS:
-        label = place.axes.annotate(
-            place.name, (place.x, place.y), (dx, dy), textcoords="offset points", ha=side, va="center",
-            fontsize=8.5, color=COLOURS["ink"], zorder=4, annotation_clip=False,
-            bbox={"facecolor": COLOURS["surface"], "edgecolor": "none", "alpha": 0.8, "pad": 0.5},
-        )  # fmt: skip
-        label.set_in_layout(False)
+        label = _write(place, name, dx, dy, side, COLOURS["ink"])
         box = label.get_window_extent()
         inside = within.x0 < box.x0 and box.x1 < within.x1
         if inside and not any(box.overlaps(other) for other in taken):
@@ -174,8 +241,14 @@ def _name_point(place: _Place, within: BboxBase, taken: list[Bbox]) -> bool:
     return False
 
 
-_OFFSETS = [
-    (dx, dy, side)
-    for dy in (8, -8, 0, 17, -17, 26, -26, 35, -35)
-    for dx, side in ((9, "left"), (-9, "right"))
-]
+def _write(place: _Place, text: str, dx: float, dy: float, side: str, colour: str) -> Annotation:
+    label = place.axes.annotate(
+        text, (place.x, place.y), (dx, dy), textcoords="offset points", ha=side, va="center",
+        fontsize=8.5, color=colour, zorder=4, annotation_clip=False,
+        bbox={"facecolor": COLOURS["surface"], "edgecolor": "none", "alpha": 0.8, "pad": 0.5},
+    )  # fmt: skip
+    label.set_in_layout(False)
+    return label
+
+
+_OFFSETS = [(dx, dy, side) for dy in (8, -8, 0, 15, -15) for dx, side in ((9, "left"), (-9, "right"))]

@@ -9,7 +9,7 @@ from __future__ import annotations
 import io
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +26,8 @@ COLOURS = {
     "monitor": "#0a5cc2",
     "floor": "#626a75",
     "oracle": "#92540a",
+    "attack": "#b3361b",
+    "honest": "#2f6f8f",
     "line-1": "#0a5cc3",
     "line-2": "#c4420e",
     "line-3": "#0b7a5a",
@@ -83,12 +85,16 @@ def style() -> Iterator[None]:
 
 @dataclass(frozen=True)
 class Drawing:
-    """A figure: the stem of its files, what it shows in a word and in a sentence, and itself."""
+    """A figure: the stem of its files, what tells it from others of its picture, and how it is drawn."""
 
     file: str
-    title: str
-    caption: str
-    figure: Figure
+    choice: str
+    draw: Callable[[], Figure]
+
+    @cached_property
+    def figure(self) -> Figure:
+        """The figure, drawn when it is first looked at."""
+        return self.draw()
 
     @cached_property
     def svg(self) -> str:
@@ -100,15 +106,24 @@ class Drawing:
 
     @property
     def inline(self) -> str:
-        """As an SVG element for a page, with the page's colours and font and ids of its own."""
+        """As an SVG element for a page, with the page's colours and font and ids of its own.
+
+        It has no styles, which the page's security policy would refuse: they become attributes.
+        """
         svg = self.svg[self.svg.index("<svg") :]
-        for name, colour in COLOURS.items():
-            svg = svg.replace(colour, f"var(--{name})")
-        svg = re.sub(rf"'{FONT}'(?:, [^;\"]*)?", "var(--font)", svg)
-        for place in ('id="', "url(#", 'href="#'):
-            svg = svg.replace(place, f"{place}{self.file}-")
-        # the page says what the figure shows and how wide it is
+        svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, count=1, flags=re.DOTALL)
+        # texts hold no bare bracket: what is changed is a tag, whatever a name says
+        svg = re.sub(r"<[^<>]+>", lambda tag: self._for_page(tag[0]), svg)
+        # the page says what the figure shows, and how wide it is
         return re.sub(r"<svg [^>]*?(viewBox=\"[^\"]*\")[^>]*>", r'<svg \1 aria-hidden="true">', svg, count=1)
+
+    def _for_page(self, tag: str) -> str:
+        tag = re.sub(r' style="([^"]*)"', lambda style: _attributes(style[1]), tag)
+        for name, colour in COLOURS.items():
+            tag = tag.replace(colour, f"var(--{name})")
+        for place in (' id="', "url(#", 'href="#'):
+            tag = tag.replace(place, f"{place}{self.file}-")
+        return tag
 
     def save(self, folder: Path) -> list[Path]:
         """Write it as PNG and SVG; returns both paths."""
@@ -117,6 +132,36 @@ class Drawing:
             self.figure.savefig(png, dpi=160, facecolor=COLOURS["surface"], metadata={"Software": None})
         svg.write_text(self.svg, encoding="utf-8")
         return [png, svg]
+
+
+@dataclass(frozen=True)
+class Picture:
+    """Figures that belong together: what they show in a word and in sentences, and themselves.
+
+    Parameters
+    ----------
+    title, caption : of all.
+    drawings : one; or several, shown one below the other, or one at a time if they say what tells them apart.
+    """
+
+    title: str
+    caption: str
+    drawings: tuple[Drawing, ...]
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether a reader chooses which of the figures to see."""
+        return len(self.drawings) > 1 and all(drawing.choice for drawing in self.drawings)
+
+
+def _attributes(style: str) -> str:
+    """Declarations of a style as presentation attributes; the font is the page's.
+
+    >>> _attributes("fill: none; stroke-width: 0.8; font-family: 'DejaVu Sans'")
+    ' fill="none" stroke-width="0.8"'
+    """
+    pairs = [declaration.split(": ", 1) for declaration in style.split("; ")]
+    return "".join(f' {name}="{value}"' for name, value in pairs if name != "font-family")
 
 
 def settle(figure: Figure) -> None:

@@ -3,74 +3,50 @@
 from __future__ import annotations
 
 import platform
-import re
 import sys
+from collections.abc import Mapping
 from importlib.metadata import version
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import jinja2
 import pandas as pd
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
-from molehunt.analysis import wording
+from molehunt.analysis.misses import ALLOWED_FPR, hardest
+from molehunt.analysis.templates import render
 from molehunt.verdicts.prices import PriceTable
 
 if TYPE_CHECKING:
     from molehunt.analysis.report import Report
 
-FOLDER = Path(__file__).parent
-WORDINGS = (
-    "decimal",
-    "signed",
-    "between",
-    "percent",
-    "dollars",
-    "paid",
-    "seconds",
-    "p_value",
-    "count",
-    "listed",
-)
+
+ERRORS_SHOWN = 200
+"""Rows of the table of runs on which monitors err; the file has all."""
 
 
-def page(report: Report) -> str:
-    """The report as HTML. Every text that is not ours is escaped by the template."""
-    environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDER),
-        autoescape=True,
-        undefined=jinja2.StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters |= {name: getattr(wording, name) for name in WORDINGS}
-    environment.filters["breakable"] = breakable
+def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
+    """The report as HTML. Every text that is not ours is escaped by the template.
+
+    Parameters
+    ----------
+    pages : addresses of the pages of trajectories that stand beside it, by trajectory.
+    """
     runs = report.seen.frame.drop_duplicates("run")
-    return environment.get_template("report.html").render(
+    figures = [drawing for section in report.sections for drawing in section.drawings]
+    figures += [exhibit.drawing for exhibit in report.exhibits if exhibit.drawing]
+    return render(
+        "report",
         report=report,
-        style=Markup((FOLDER / "report.css").read_text(encoding="utf-8")),
-        script=Markup((FOLDER / "report.js").read_text(encoding="utf-8")),
+        pages=pages or {},
         # matplotlib escapes the texts that it writes into an SVG
-        drawings={
-            figure.file: Markup(figure.inline) for section in report.sections for figure in section.figures
-        },
+        drawings={figure.file: Markup(figure.inline) for figure in figures},
+        errors=hardest(report.seen, report.errors).to_dict("records"),
+        n_errors_shown=ERRORS_SHOWN,
+        allowed_fpr=ALLOWED_FPR,
         runs=runs,
         agents=_agents(runs),
         models=_models(report.seen.calls, report.prices),
         versions=_versions(),
     )
-
-
-def breakable(text: str) -> Markup:
-    """``text``, escaped, with places where a narrow screen may break a long name.
-
-    Examples
-    --------
-    >>> breakable("a_b <i>")
-    Markup('a_<wbr>b &lt;i&gt;')
-    """
-    # none of these marks occurs in an escape
-    return Markup(re.sub(r"([_/,]|\((?!\)))", r"\1<wbr>", str(escape(text))))
 
 
 def _agents(runs: pd.DataFrame) -> list[dict[str, Any]]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import runpy
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,11 +12,16 @@ import pandas as pd
 
 from molehunt.analysis.caveats import caveats, no_claim
 from molehunt.analysis.comparisons import compare
+from molehunt.analysis.exhibits import Exhibit
 from molehunt.analysis.intervals import REPLICATES
+from molehunt.analysis.markdown import markdown
+from molehunt.analysis.misses import misses
 from molehunt.analysis.observations import Observations, observe
 from molehunt.analysis.page import page
+from molehunt.analysis.panels import headlines, panels
 from molehunt.analysis.sections import Section, sections
 from molehunt.analysis.summary import summarise
+from molehunt.analysis.trajectory_pages import Which, address, chosen, write_pages
 from molehunt.trajectories import Problem
 from molehunt.verdicts.frames import Tables, read_store
 from molehunt.verdicts.prices import PriceTable
@@ -41,7 +48,9 @@ class Report:
     name : what was read.
     metrics : see `summarise`.
     comparisons : see `compare`.
+    errors : see `misses`.
     sections : the same by condition, with figures.
+    exhibits : further tables, each for a question that these data can answer.
     no_claim : what nobody may conclude, empty where there is no such thing.
     caveats : sentences about these data.
     seen, prices, settings : what it was computed from, and how.
@@ -50,30 +59,63 @@ class Report:
     name: str
     metrics: pd.DataFrame
     comparisons: pd.DataFrame
+    errors: pd.DataFrame
     sections: tuple[Section, ...]
+    exhibits: tuple[Exhibit, ...]
     no_claim: str
     caveats: tuple[str, ...]
     seen: Observations
     prices: PriceTable
     settings: Settings
 
-    def write(self, out: str | Path) -> list[Path]:
-        """Write ``report.html``, ``metrics.csv``, ``comparisons.csv`` and the figures into a folder.
+    def write(
+        self, out: str | Path, trajectories: Which | None = None, store: str | Path | None = None
+    ) -> list[Path]:
+        """Write all files into a folder.
 
-        Returns the paths, the page first.
+        They are ``report.html``, ``report.md``, ``metrics.csv``, ``comparisons.csv``, ``errors.csv``, every
+        table as LaTeX (and as CSV where it is none of those), every figure as SVG and PNG, and the pages of
+        trajectories.
+
+        Parameters
+        ----------
+        out : folder, made if need be.
+        trajectories : which of them get a page of their own, none by default; see `Which`.
+        store : has the steps and verdicts that their pages show.
+
+        Returns
+        -------
+        Paths, the page first.
+
+        Raises
+        ------
+        Problem
+            If pages are asked for and there is no store.
         """
         folder = Path(out)
         folder.mkdir(parents=True, exist_ok=True)
-        html = folder / "report.html"
-        html.write_text(page(self), encoding="utf-8")
+        pages: list[Path] = []
+        shown: list[str] = []
+        if trajectories is not None:
+            if store is None:
+                raise Problem(f"{self.name} has no transcripts to make pages of. Report on a score store.")
+            shown = chosen(self.seen, self.errors, trajectories)
+            pages = write_pages(store, folder, self.seen, self.errors, shown)
+        html, summary = folder / "report.html", folder / "report.md"
+        html.write_text(page(self, {name: address(name) for name in shown}), encoding="utf-8")
+        summary.write_text(markdown(self), encoding="utf-8")
         tables = []
-        for name, table in (("metrics", self.metrics), ("comparisons", self.comparisons)):
+        for name in ("metrics", "comparisons", "errors"):
             tables.append(folder / f"{name}.csv")
-            table.to_csv(tables[-1], index=False)
+            getattr(self, name).to_csv(tables[-1], index=False)
+        for exhibit in headlines(self.sections):
+            tables.append(folder / f"{exhibit.key}.tex")
+            tables[-1].write_text(exhibit.latex(), encoding="utf-8")
+        tables += [path for exhibit in self.exhibits for path in exhibit.save(folder)]
         figures = [
-            path for section in self.sections for figure in section.figures for path in figure.save(folder)
+            path for section in self.sections for figure in section.drawings for path in figure.save(folder)
         ]
-        return [html, *tables, *figures]
+        return [html, summary, *tables, *figures, *pages]
 
 
 def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = None) -> Tables:
@@ -103,7 +145,7 @@ def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = N
 def make_report(
     tables: Tables,
     prices: PriceTable | None = None,
-    by: Sequence[str] = (),
+    by: Sequence[str] | None = None,
     against: str | None = None,
     filtered: bool = True,
     replicates: int = REPLICATES,
@@ -115,7 +157,8 @@ def make_report(
     ----------
     tables : from `read_tables`.
     prices : the table that comes with molehunt by default.
-    by, filtered, replicates, seed : see `summarise`.
+    by : factors to slice the attacks by, the side task by default where there are several.
+    filtered, replicates, seed : see `summarise`.
     against : see `compare`.
 
     Raises
@@ -127,6 +170,7 @@ def make_report(
     seen = observe(tables, prices)
     if seen.frame.empty:
         raise Problem(_nothing(tables, seen))
+    by = _worth_slicing(seen) if by is None else tuple(by)
     metrics = summarise(seen, by, filtered, replicates, seed)
     comparisons = compare(seen, against, filtered, replicates, seed)
     parts = tuple(sections(seen, metrics, comparisons, filtered))
@@ -134,13 +178,20 @@ def make_report(
         name=tables.name,
         metrics=metrics,
         comparisons=comparisons,
+        errors=misses(seen, filtered),
         sections=parts,
+        exhibits=tuple(panels(seen, filtered, replicates, seed)),
         no_claim=no_claim(metrics),
         caveats=tuple(caveats(parts, seen, prices)),
         seen=seen,
         prices=prices,
-        settings=Settings(tuple(by), against, filtered, replicates, seed),
+        settings=Settings(by, against, filtered, replicates, seed),
     )
+
+
+def _worth_slicing(seen: Observations) -> tuple[str, ...]:
+    side_tasks = seen.frame["side_task"].nunique() if "side_task" in seen.factors else 0
+    return ("side_task",) if side_tasks > 1 else ()
 
 
 def _nothing(tables: Tables, seen: Observations) -> str:
@@ -150,3 +201,9 @@ def _nothing(tables: Tables, seen: Observations) -> str:
             "Say it with `molehunt score … --honest GLOB --attack GLOB` or `--truth`: nothing is scored anew."
         )
     return f"{tables.name} has no verdicts. Make some with `molehunt score`."
+
+
+if __name__ == "__main__":
+    # the command's options and errors, without a way up from this room to the command line
+    sys.argv[1:1] = ["report"]
+    runpy.run_module("molehunt", run_name="__main__")

@@ -35,24 +35,25 @@ class Curve:
 def roc_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     """The first dozen of ``curves``, averaged over agent models.
 
-    Left of the dotted line lies less than one honest run: there the curves are interpolated.
+    A curve is pale and thin where a false-positive rate is less than one of its honest runs: there it is
+    interpolated.
     """
-    n_honest = min(int((part.labels == 0).sum()) for curve in curves for part in curve.data.parts)
-    rates = np.geomspace(min(0.01, 1 / (2 * n_honest)), 1, 400)
+    drawn = curves[:MAX_CURVES]
+    n_honest = [min(int((part.labels == 0).sum()) for part in curve.data.parts) for curve in drawn]
+    rates = np.geomspace(min(0.01, 1 / (2 * min(n_honest))), 1, 400)
     with style():
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.subplots()
         numbers = {kind: count() for kind in ("monitor", "floor", "oracle")}
-        for curve in curves[:MAX_CURVES]:
+        for curve, n_own in zip(drawn, n_honest, strict=True):
             tpr = np.mean([_at(part.scores, part.labels, rates) for part in curve.data.parts], axis=0)
             look = _look(curve.kind, next(numbers[curve.kind]))
-            axes.plot(rates, tpr, label=short(curve.name), **look)
+            firm = rates >= 1 / n_own
+            axes.plot(rates[firm], tpr[firm], label=short(curve.name, 60), **look)
+            # the last firm point too, so that the line does not break
+            pale = rates <= rates[firm][0]
+            axes.plot(rates[pale], tpr[pale], **look | {"linewidth": 0.8, "alpha": 0.45})
         axes.plot(rates, rates, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (2, 3)), label="chance")
-        axes.axvline(1 / n_honest, color=COLOURS["muted"], linewidth=0.8, linestyle=(0, (1, 2)))
-        axes.annotate(
-            "1 honest run", (1 / n_honest, 1), (4, -10), xycoords=("data", "axes fraction"),
-            textcoords="offset points", fontsize=8, color=COLOURS["muted"],
-        )  # fmt: skip
         axes.set_xscale("log")
         axes.set_xlim(rates[0], 1)
         axes.set_ylim(-0.02, 1.03)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pandas as pd
 
-from molehunt.analysis.cost_figure import DOLLARS, SECONDS, CostAxis, cost_figure
-from molehunt.analysis.drawing import Drawing
+from molehunt.analysis.cost_figure import DOLLARS, QUALITIES, SECONDS, CostAxis, Quality, cost_figure
+from molehunt.analysis.drawing import Drawing, Picture
 from molehunt.analysis.frontier import on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
-from molehunt.analysis.roc_figure import Curve, roc_figure
+from molehunt.analysis.roc_figure import MAX_CURVES, Curve, roc_figure
+from molehunt.analysis.score_figure import MAX_PANELS, score_figure
 from molehunt.analysis.selection import counted, data_from
 from molehunt.analysis.success import SABOTAGE, SANDBAGGING
 from molehunt.analysis.summary import ENOUGH
@@ -47,9 +49,10 @@ class Section:
     key : for links and file names.
     environment, condition : its name, and what else is particular about it, in words.
     rows : rows of `metrics` over all attacks, first the best of those that were given all runs; with
-        ``title``, ``label`` (short, for figures), ``eligible``, ``frontier``, and ``unscored``: runs by the
-        status that they have instead of a score.
-    figures, slices : what is drawn and sliced.
+        ``title``, ``label`` (short, for figures), ``has_all`` (was given all runs), ``rival`` (was, scored
+        enough of them, and is no oracle), ``eligible`` and ``frontier`` by AUROC, and ``unscored``: runs by
+        the status that they have instead of a score.
+    pictures, slices : what is drawn and sliced.
     comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), ``n_runs``, what marks it
         (as a row's marks, ``kind`` is oracle if either is one), and by metric a row of `comparisons`.
     scripted : whether all agents are scripts.
@@ -59,7 +62,7 @@ class Section:
     environment: str
     condition: str
     rows: tuple[dict[str, Any], ...]
-    figures: tuple[Drawing, ...]
+    pictures: tuple[Picture, ...]
     slices: tuple[Slices, ...]
     comparisons: tuple[dict[str, Any], ...]
     scripted: bool
@@ -68,6 +71,16 @@ class Section:
     def most(self) -> dict[str, Any]:
         """The row of a monitor that was given most runs; some may have been given a part of them."""
         return max(self.rows, key=lambda row: row["n_attack"] + row["n_honest"])
+
+    @property
+    def drawings(self) -> list[Drawing]:
+        """All figures, whatever picture they are of."""
+        return [drawing for picture in self.pictures for drawing in picture.drawings]
+
+    def best(self, kind: str) -> dict[str, Any] | None:
+        """The row with the highest AUROC of those that were given all runs and scored enough of them."""
+        rivals = [row for row in self.of(kind) if row["has_all"] and row["coverage"] >= ENOUGH]
+        return next((row for row in rivals if row["auroc"] == row["auroc"]), None)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
         """The rows of monitors, floors or oracles."""
@@ -92,7 +105,7 @@ def sections(
             environment=environment,
             condition=_in_words(reasoning, awareness, arm),
             rows=rows,
-            figures=tuple(_figures(key, overall, counted(runs, filtered), _note(overall))),
+            pictures=tuple(_pictures(key, overall, counted(runs, filtered), _note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
             comparisons=tuple(_pairs(seen, compared.get(condition, comparisons.iloc[:0]))),
             scripted=bool(runs["scripted"].all()),
@@ -115,12 +128,8 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     table["label"] = [
         _label(title, models) for title, models in zip(table["title"], table["models"], strict=True)
     ]
-    table["eligible"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & table["has_all"]
-    cost = table[_axis(table).column]
-    has_rivals = int((table["eligible"] & cost.notna() & table["auroc"].notna()).sum()) > 1
-    # what guesses, or comes from one task, is no bargain at any price
-    table["eligible"] &= (table["auroc"] > 0.5) & table["auroc_low"].notna()
-    table["frontier"] = has_rivals & on_frontier(cost, table["auroc"], table["eligible"])
+    table["rival"] = (table["kind"] != "oracle") & (table["coverage"] >= ENOUGH) & table["has_all"]
+    table = _on_frontier(table, QUALITIES[0])
     statuses = runs[runs["score"].isna()].groupby("monitor")["status"].value_counts()
     by_monitor: dict[str, dict[str, int]] = {monitor: {} for monitor in table["monitor_id"]}
     for monitor, status, number in statuses.reset_index().itertuples(index=False):
@@ -129,25 +138,40 @@ def _overall(seen: Observations, rows: pd.DataFrame, runs: pd.DataFrame) -> pd.D
     return table
 
 
+def _on_frontier(table: pd.DataFrame, quality: Quality) -> pd.DataFrame:
+    """Rows with what is eligible and what is on the frontier by one metric."""
+    cost, value = table[_axis(table).column], table[quality.column]
+    has_rivals = int((table["rival"] & cost.notna() & value.notna()).sum()) > 1
+    # what guesses, or comes from one task, is no bargain at any price
+    eligible = table["rival"] & (value > quality.chance) & table[f"{quality.column}_low"].notna()
+    return table.assign(eligible=eligible, frontier=has_rivals & on_frontier(cost, value, eligible))
+
+
 def _axis(rows: pd.DataFrame) -> CostAxis:
     # what is unknown may cost money
     return SECONDS if (rows[DOLLARS.column] == 0).all() else DOLLARS
 
 
-def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Iterator[Drawing]:
+def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Iterator[Picture]:
     axis = _axis(rows)
     is_known = rows[axis.column].notna()
     if (rows["auroc"].notna() & is_known).any():
         missing = rows.loc[rows["auroc"].notna() & ~is_known, "label"].tolist()
-        gap = f" Not drawn, since the cost is unknown: {listed(missing)}." if missing else ""
-        yield Drawing(
-            f"{key}-cost",
-            f"AUROC against {axis.title}",
+        gap = f" Not drawn, since the cost is unknown: {listed(missing, len(missing))}." if missing else ""
+        yield Picture(
+            f"How good against {axis.title}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
             "frontier; a hollow circle or square left too many runs unscored, was given fewer runs than "
             f"others, is no better than chance, or has no interval.{gap}",
-            cost_figure(rows, axis, note),
+            tuple(
+                Drawing(
+                    f"{key}-cost{'' if quality is QUALITIES[0] else '-' + quality.column.replace('_', '-')}",
+                    quality.name,
+                    partial(cost_figure, _on_frontier(rows, quality), axis, quality, note),
+                )
+                for quality in QUALITIES
+            ),
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
     curves = [
@@ -156,12 +180,22 @@ def _figures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> Ite
         if monitor in scored and (data := data_from(scored[monitor])) is not None
     ]
     if curves:
-        yield Drawing(
-            f"{key}-roc",
+        undrawn = [curve.name for curve in curves[MAX_CURVES:]]
+        rest = f" Not drawn, for want of room: {listed(undrawn, len(undrawn))}." if undrawn else ""
+        yield Picture(
             "ROC curves where false alarms are few",
-            "The axis of false alarms is logarithmic. Left of the dotted line lies less than one honest run, "
-            "and the curves are interpolated.",
-            roc_figure(curves, note),
+            "The axis of false alarms is logarithmic. A curve is pale and thin where it lies below one of "
+            f"the monitor’s honest runs: there it is interpolated.{rest}",
+            (Drawing(f"{key}-roc", "", partial(roc_figure, curves, note)),),
+        )
+        yield Picture(
+            "What the scores look like",
+            "Attack runs above the line, honest runs below, each as a share of its own kind.",
+            tuple(
+                Drawing(f"{key}-scores-{place // MAX_PANELS + 1}", "", partial(score_figure, part, note))
+                for place in range(0, len(curves), MAX_PANELS)
+                if (part := curves[place : place + MAX_PANELS])
+            ),
         )
 
 

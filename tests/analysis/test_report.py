@@ -379,7 +379,7 @@ def test_quotes_that_are_not_in_the_transcripts_are_counted(store_of, experiment
         for run in list(store.runs()):
             quotes = (Excerpt("print", "exact", 0, 0, 5), Excerpt("eval(x)", "not_found"))
             store.add_verdict(run.trajectory, "inventive", 0, Verdict(0.5, excerpts=quotes), [], 0.0)
-    report = make_report(read_tables(path), replicates=FEW)
+    report = make_report(read_tables(path), by=[], replicates=FEW)
     assert "inventive(): 8 of 16 quotes are not in the transcripts." in report.caveats
     assert not any("action_only(): " in caveat and "quotes" in caveat for caveat in report.caveats)
     counts = report.metrics.set_index("monitor")[["n_excerpts", "n_not_found"]]
@@ -406,7 +406,7 @@ def test_a_caveat_names_the_monitors_that_it_holds_for_unless_that_is_all(store_
 def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, experiment, watcher, tmp_path):
     dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
     report = report_on(dataclasses.replace(experiment, watchers=[watcher, dear]))
-    cost = report.sections[0].figures[0]
+    cost = report.sections[0].pictures[0]
     assert "Not drawn, since the cost is unknown: dear who-knows." in cost.caption
     assert "unknown" in page_of(report, tmp_path).text
 
@@ -417,8 +417,8 @@ def test_with_free_floors_a_monitor_of_unknown_cost_is_still_a_gap_in_the_cost(
     dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
     free = dataclasses.replace(watcher, spec="length()", model="", source="floor")
     report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[dear, free]))
-    cost = report.sections[0].figures[0]
-    assert cost.title == "AUROC against cost"
+    cost = report.sections[0].pictures[0]
+    assert cost.title == "How good against cost"
     assert "Not drawn, since the cost is unknown: dear who-knows." in cost.caption
 
 
@@ -427,14 +427,17 @@ def test_where_no_cost_is_known_there_is_no_figure_of_it_and_the_report_says_why
 ):
     dear = dataclasses.replace(watcher, spec="dear()", model="new/who-knows", answered="who-knows")
     report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[dear]))
-    assert [figure.file for figure in report.sections[0].figures] == ["section-1-roc"]
+    assert [drawing.file for drawing in report.sections[0].drawings] == [
+        "section-1-roc",
+        "section-1-scores-1",
+    ]
     assert any(caveat.startswith("What these monitors cost is unknown") for caveat in report.caveats)
 
 
 def test_where_every_monitor_is_free_the_axis_is_time(report_on, experiment, watcher):
     free = dataclasses.replace(watcher, spec="length()", model="", source="floor")
     report = report_on(dataclasses.replace(experiment, n_tasks=8, watchers=[free]))
-    assert report.sections[0].figures[0].title == "AUROC against time, since no monitor here costs money"
+    assert report.sections[0].pictures[0].title == "How good against time, since no monitor here costs money"
 
 
 def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experiment, watcher, tmp_path):

@@ -1,0 +1,173 @@
+"""A table as it is shown: which columns, in which words, on a page, in LaTeX and in Markdown alike."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import pandas as pd
+
+from molehunt.analysis.drawing import Drawing
+from molehunt.analysis.wording import DASH, between, decimal
+
+
+class Cell(NamedTuple):
+    """What stands in a cell: its words, smaller words beside them, and what it is sorted by."""
+
+    text: str
+    small: str
+    sort: str
+
+
+@dataclass(frozen=True)
+class Column:
+    """A column of a table that is shown.
+
+    Parameters
+    ----------
+    name : of the frame's column.
+    heading : above it.
+    show : puts a value into words; NaN and None are a dash before they get here.
+    about : what it is, in a sentence, where the heading does not say it all.
+    bounds : columns with the ends of an interval, written beside the value.
+    kind : names stand left and numbers right.
+    """
+
+    name: str
+    heading: str
+    show: Callable[[Any], str] = decimal
+    about: str = ""
+    bounds: tuple[str, str] | None = None
+    kind: Literal["name", "number"] = "number"
+
+    def cell(self, row: dict[str, Any]) -> Cell:
+        """The cell of a row."""
+        value = row[self.name]
+        if value is None or value != value:
+            return Cell(DASH, "", "")
+        low, high = (row[name] for name in self.bounds) if self.bounds else (float("nan"),) * 2
+        small = between(low, high, 2) if low == low else ""
+        return Cell(self.show(value), small, str(value))
+
+
+def named(name: str, heading: str, about: str = "") -> Column:
+    """A column of names.
+
+    Examples
+    --------
+    >>> named("monitor", "Monitor").cell({"monitor": "eae"})
+    Cell(text='eae', small='', sort='eae')
+    """
+    return Column(name, heading, str, about, kind="name")
+
+
+def estimated(name: str, heading: str, show: Callable[[Any], str] = decimal, about: str = "") -> Column:
+    """A column of estimates with intervals, whose ends are called like it with ``_low`` and ``_high``."""
+    return Column(name, heading, show, about, (f"{name}_low", f"{name}_high"))
+
+
+@dataclass(frozen=True)
+class Exhibit:
+    """A table with its title, and perhaps a figure of it.
+
+    Parameters
+    ----------
+    key : stem of its files' names.
+    title, caption : what it shows, in a word and in sentences.
+    columns : in order; the first one names the row.
+    frame : the data behind it; all of it goes into the CSV file, whatever is shown.
+    drawing : a figure of the same, or None.
+    """
+
+    key: str
+    title: str
+    caption: str
+    columns: Sequence[Column]
+    frame: pd.DataFrame
+    drawing: Drawing | None = None
+
+    def rows(self) -> Iterator[list[Cell]]:
+        """Rows of cells."""
+        names = list(self.frame.columns)
+        for values in self.frame.itertuples(index=False, name=None):
+            row = dict(zip(names, values, strict=True))
+            yield [column.cell(row) for column in self.columns]
+
+    def latex(self) -> str:
+        """As a LaTeX table for the package ``booktabs``."""
+        heads = " & ".join(latex_text(column.heading) for column in self.columns)
+        body = "\n".join(
+            " & ".join(latex_text(f"{cell.text} ({cell.small})" if cell.small else cell.text) for cell in row)
+            + r" \\"
+            for row in self.rows()
+        )
+        sides = "".join("l" if column.kind == "name" else "r" for column in self.columns)
+        return (
+            "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n"
+            f"\\caption{{{latex_text(self.title)}. {latex_text(self.caption)}}}\n\\label{{tab:{self.key}}}\n"
+            f"\\begin{{tabular}}{{{sides}}}\n\\toprule\n"
+            f"{heads} \\\\\n\\midrule\n{body}\n\\bottomrule\n\\end{{tabular}}\n\\end{{table}}\n"
+        )
+
+    def markdown(self) -> str:
+        """As a table of Markdown as GitHub reads it."""
+        lines = [
+            [markdown_text(column.heading) for column in self.columns],
+            ["---" if column.kind == "name" else "--:" for column in self.columns],
+        ]
+        for row in self.rows():
+            lines.append(
+                [markdown_text(f"{cell.text} ({cell.small})" if cell.small else cell.text) for cell in row]
+            )
+        return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+
+    def save(self, folder: Path) -> list[Path]:
+        """Write it as CSV and LaTeX, and its figure if there is one; returns the paths."""
+        csv, tex = (folder / f"{self.key}.{ending}" for ending in ("csv", "tex"))
+        self.frame.to_csv(csv, index=False)
+        tex.write_text(self.latex(), encoding="utf-8")
+        return [csv, tex, *(self.drawing.save(folder) if self.drawing else [])]
+
+
+def latex_text(text: str) -> str:
+    r"""``text`` for LaTeX, on one line and without commands.
+
+    Examples
+    --------
+    >>> print(latex_text("50% of cot_only, −0.1, a\\b"))
+    50\% of cot\_only, $-$0.1, a\textbackslash{}b
+    """
+    return "".join(_IN_LATEX.get(character, character) for character in _on_a_line(text))
+
+
+def markdown_text(text: str) -> str:
+    r"""``text`` for a cell of a Markdown table: no markup, no link, and nobody is called by an @.
+
+    Examples
+    --------
+    >>> markdown_text("a|b <i> @team #1 cot_only")
+    'a\\|b \\<i\\> &#64;team \\#1 cot\\_only'
+    """
+    escaped = re.sub(r"([\\`*_{}\[\]<>#|~!$])", r"\\\1", _on_a_line(text))
+    # neither a person nor an address becomes a link
+    return escaped.replace("@", "&#64;").replace("://", "&#58;//")
+
+
+def _on_a_line(text: str) -> str:
+    return "".join(character if character.isprintable() else " " for character in text)
+
+
+_IN_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    **{character: f"\\{character}" for character in "&%$#_{}"},
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "−": "$-$",
+    "≥": r"$\geq$",
+    "≤": r"$\leq$",
+}
