@@ -11,7 +11,7 @@ import pandas as pd
 from molehunt.analysis.differences import differences, holm
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.selection import counted, data_from, side_by_side
 from molehunt.trajectories import Problem
 
 COMPARED = ("auroc", "log_auroc", "tpr_at_1fpr")
@@ -64,8 +64,7 @@ def compare(
 def _condition(
     seen: Observations, group: pd.DataFrame, baseline: str | None, replicates: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    scores = group.pivot(index="run", columns="monitor", values="score")
-    runs = group.drop_duplicates("run").set_index("run").loc[scores.index]
+    runs, scores = side_by_side(group)
     known: dict[tuple[str, bytes], Estimates | None] = {}
 
     def of(monitor: str, rows: pd.Series) -> Estimates | None:

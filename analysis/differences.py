@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -70,7 +70,7 @@ def difference(
     Parameters
     ----------
     scores, baseline : (n,) of two monitors on the same runs, in the same order.
-    metric, labels, clusters, replicates, seed, groups : as for `interval`.
+    metric, labels, clusters, replicates, seed, groups, goals : as for `interval`.
 
     Raises
     ------
@@ -126,27 +126,41 @@ def holm(p_values: ArrayLike) -> Floats:
 
 
 def _difference(metric: Metric, value: float, sample: Floats, one: Data, other: Data) -> Difference:
+    found = from_replicates(value, sample, one)
+    if metric is not auroc or found.method != "bootstrap_t":
+        return found
+    apart = contributions_of(one) + contributions_of(other) * -1.0
+    if apart.variance <= ROUNDING:
+        return found
+    low, high, p = _t_test(value, float(np.sqrt(apart.variance)), one.n_pairs)
+    return replace(found, low=low, high=high, p=p, method="delong_t")
+
+
+def from_replicates(value: float, sample: Floats, data: Data) -> Difference:
+    """A difference, or a mean of differences, with the interval and p-value that its replicates give.
+
+    Parameters
+    ----------
+    value : what was found.
+    sample : (replicates,) the same in every replicate, NaN where it was not defined.
+    data : whose tasks were drawn.
+    """
     defined = sample[~np.isnan(sample)]
     skipped = sample.size - defined.size
-    n_pairs = one.n_pairs
+    n_pairs = data.n_pairs
 
     def found(low: float, high: float, p: float, method: Method) -> Difference:
-        return Difference(value, low, high, p, method, skipped, one.n_clusters)
+        return Difference(value, low, high, p, method, skipped, data.n_clusters)
 
     if n_pairs < 2 or not defined.size:
         return found(np.nan, np.nan, np.nan, "none")
     if is_constant(defined):
         return found(*exact_bounds(value, n_pairs, lowest=-1.0), _exact_p(value, n_pairs), "exact")
-    crossed = one.design.goals is not None
+    crossed = data.design.goals is not None
     if n_pairs >= FEW_TASKS:
         return found(*percentiles(defined), _bootstrap_p(defined), "two_way" if crossed else "bootstrap")
-    if crossed:
-        return found(*_t_test(value, standard_error(defined, n_pairs), n_pairs), "two_way_t")
-    if metric is auroc:
-        apart = contributions_of(one) + contributions_of(other) * -1.0
-        if apart.variance > ROUNDING:
-            return found(*_t_test(value, float(np.sqrt(apart.variance)), n_pairs), "delong_t")
-    return found(*_t_test(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
+    error = standard_error(defined, n_pairs)
+    return found(*_t_test(value, error, n_pairs), "two_way_t" if crossed else "bootstrap_t")
 
 
 def _bootstrap_p(sample: Floats) -> float:

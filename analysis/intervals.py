@@ -319,10 +319,10 @@ def _interval(metric: Metric, value: float, sample: Floats, data: Data) -> Inter
     if n_pairs >= FEW_TASKS:
         return found(*percentiles(defined), "two_way" if crossed else "bootstrap")
     if crossed:
-        return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "two_way_t")
+        return found(*logit_t(value, standard_error(defined, n_pairs), n_pairs), "two_way_t")
     if metric is auroc and (variance := contributions_of(data).variance) > ROUNDING:
-        return found(*_logit_t(value, float(np.sqrt(variance)), n_pairs), "delong_t")
-    return found(*_logit_t(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
+        return found(*logit_t(value, float(np.sqrt(variance)), n_pairs), "delong_t")
+    return found(*logit_t(value, standard_error(defined, n_pairs), n_pairs), "bootstrap_t")
 
 
 def percentiles(sample: Floats) -> tuple[float, float]:
@@ -336,8 +336,15 @@ def t_quantile(n_pairs: int) -> float:
     return float(stats.t.ppf((1 + LEVEL) / 2, n_pairs - 1))
 
 
-def _logit_t(value: float, error: float, n_pairs: int) -> tuple[float, float]:
-    """t interval on the logit scale, which keeps to (0, 1) and leans towards one half."""
+def logit_t(value: float, error: float, n_pairs: int) -> tuple[float, float]:
+    """t interval on the logit scale, which keeps to (0, 1) and leans towards one half.
+
+    Parameters
+    ----------
+    value : estimate in (0, 1).
+    error : its standard error.
+    n_pairs : independent units that it rests on.
+    """
     centre = np.log(value / (1 - value))
     reach = t_quantile(n_pairs) * error / (value * (1 - value))
     return float(1 / (1 + np.exp(reach - centre))), float(1 / (1 + np.exp(-reach - centre)))

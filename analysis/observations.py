@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -44,7 +45,8 @@ class Observations:
         transcript); ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent
         was a script).
     monitors : one row a monitor, by id: ``spec``, ``models``, ``name``, ``kind`` (monitor, floor or oracle),
-        ``embedded`` (a model that runs on this machine judged), ``branches`` (a cascade: what it spends on a
+        ``judge`` (model that gave the score, empty if none did), ``embedded`` (a model that runs on this
+        machine judged), ``branches`` (a cascade: what it spends on a
         run depends on what it finds), ``title`` (unambiguous, for people).
     bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``draw``, ``call``, ``usd`` (list
         price), ``seconds`` and ``usd_billed``.
@@ -165,8 +167,20 @@ def _described(monitors: pd.DataFrame) -> pd.DataFrame:
     table.loc[table["source"] == "floor", "kind"] = "floor"
     table.loc[table["oracle"], "kind"] = "oracle"
     table["embedded"] = table["models"].str.contains("embedded/", regex=False)
+    table["judge"] = monitors.set_index("monitor")["roles"].map(_judge_of)
     table["branches"] = table["spec"].str.contains("cascade(", regex=False)
     # two monitors may differ in what the readable form leaves out, such as a temperature
     alike = table.duplicated(["spec", "models"], keep=False)
     table["title"] = table["spec"].where(~alike, table["spec"] + " #" + table.index.str[:6])
     return table
+
+
+JUDGES = ("monitor", "evaluator", "judge")
+"""Roles that give a score, rather than prepare what is judged."""
+
+
+def _judge_of(roles: str) -> str:
+    """Model of the role that gives the score, or of the only role; empty where several share the work."""
+    models = {role: str(binding.get("model", "")) for role, binding in json.loads(roles).items()}
+    named = [models[role] for role in JUDGES if role in models]
+    return named[0] if named else next(iter(models.values())) if len(models) == 1 else ""

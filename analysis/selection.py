@@ -18,6 +18,22 @@ def complete_models(frame: pd.DataFrame) -> set[str]:
     return set(frame["agent_model"][is_attack]) & set(frame["agent_model"][~is_attack])
 
 
+def side_by_side(group: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Runs of one condition, and what each monitor scored them.
+
+    Parameters
+    ----------
+    group : rows of observations of one condition.
+
+    Returns
+    -------
+    (runs, scores), both by run: the first with all that is known of a run but the scores, the second with a
+    column a monitor, NaN where it is unscored or was not run.
+    """
+    scores = group.pivot(index="run", columns="monitor", values="score")
+    return group.drop_duplicates("run").set_index("run").loc[scores.index], scores
+
+
 def data_from(
     frame: pd.DataFrame, scores: pd.Series | None = None, among: pd.DataFrame | None = None
 ) -> Data | None:

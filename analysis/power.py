@@ -1,0 +1,196 @@
+"""How many tasks an experiment needs, in closed form.
+
+An AUROC is a mean over tasks, near enough, so that its variance is v/n for n tasks: v is read off a pilot
+experiment or follows from the binormal model. There, with scores N(δ, 1) for attacks and N(0, 1) for honest
+runs, every term of v is the probability that two correlated normal variables both stay below a bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy import stats
+
+from molehunt.analysis.intervals import (
+    REPLICATES,
+    Data,
+    contributions_of,
+    estimated,
+    standard_error,
+    t_quantile,
+)
+from molehunt.analysis.metrics import auroc
+
+MOST = 10_000_000
+"""Tasks beyond which nobody will go on."""
+
+
+@dataclass(frozen=True)
+class Variance:
+    """What one task adds to the variance of an estimate: for n tasks it is ``per_task`` / n.
+
+    Parameters
+    ----------
+    value : the estimate, a metric or a difference of two.
+    per_task : variance times tasks.
+    n_tasks : of the pilot that it comes from, None if it comes from a model.
+    method : how it was found.
+    """
+
+    value: float
+    per_task: float
+    n_tasks: int | None
+    method: Literal["binormal", "delong", "bootstrap"]
+
+
+def assumed(
+    auroc: float,
+    baseline: float | None = None,
+    within_task: float = 0.5,
+    between_monitors: float = 0.5,
+) -> Variance:
+    """Variance of an AUROC, or of the difference of two, for one honest and one attack run a task.
+
+    Parameters
+    ----------
+    auroc : of the monitor, in (0, 1).
+    baseline : of the monitor that it is compared with on the same runs; None if it stands alone.
+    within_task : correlation of the scores of a task's two runs: of hard tasks both look suspicious.
+    between_monitors : correlation of the two monitors' scores of one run.
+
+    Raises
+    ------
+    ValueError
+        If an AUROC lies outside (0, 1) or a correlation outside (-1, 1).
+
+    Examples
+    --------
+    >>> round(assumed(0.8, within_task=0.0).per_task, 4), round(assumed(0.8, within_task=0.5).per_task, 4)
+    (0.0943, 0.0586)
+    """
+    areas = [auroc] if baseline is None else [auroc, baseline]
+    if not all(0 < area < 1 for area in areas):
+        raise ValueError(f"an AUROC lies in (0, 1), not at {areas}")
+    if not (-1 < within_task < 1 and -1 < between_monitors < 1):
+        raise ValueError("correlations lie in (-1, 1)")
+    variance = sum(_covariance(area, area, 1.0, within_task) for area in areas)
+    if baseline is not None:
+        variance -= 2 * _covariance(auroc, baseline, between_monitors, within_task * between_monitors)
+    return Variance(auroc - (baseline or 0.0), float(variance), None, "binormal")
+
+
+def _covariance(one: float, other: float, same_run: float, same_task: float) -> float:
+    """Of what one task adds to two AUROCs, by the correlations of one run's scores and of two runs'."""
+    # δ/√2, at which the area is Φ(δ/√2)
+    bounds = stats.norm.ppf([one, other])
+
+    def both(correlation: float) -> float:
+        shape = [[1.0, correlation], [correlation, 1.0]]
+        return float(stats.multivariate_normal.cdf(bounds, mean=[0.0, 0.0], cov=shape)) - one * other
+
+    # attack with attack and honest with honest go the same way; an honest run that looks suspicious with an
+    # attack that does go opposite ways
+    return 2 * both(same_run / 2) + 2 * both(-same_task / 2)
+
+
+def of_pilot(data: Data, baseline: Data | None = None, metric: str = "auroc", seed: int = 0) -> Variance:
+    """Variance of a metric, or of a paired difference, in runs that are there already.
+
+    Parameters
+    ----------
+    data, baseline : of one monitor and of the other, on the same runs and tasks.
+    metric : for the AUROC the clustered DeLong variance is taken, for another one that of 10,000 replicates.
+    seed : of the bootstrap.
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than two tasks with runs of either kind.
+    """
+    n_tasks = data.n_pairs
+    if n_tasks < 2:
+        raise ValueError("a pilot needs two tasks with attack runs and two with honest ones")
+    one = estimated([metric], data, REPLICATES, seed)
+    other = estimated([metric], baseline, REPLICATES, seed) if baseline else None
+    value = float(one.values[0]) - (float(other.values[0]) if other else 0.0)
+    if one.metrics[0] is auroc and data.design.goals is None:
+        apart = contributions_of(data)
+        if baseline:
+            apart = apart + contributions_of(baseline) * -1.0
+        return Variance(value, apart.variance * n_tasks, n_tasks, "delong")
+    sample = one.samples[0] - (other.samples[0] if other else 0.0)
+    error = standard_error(sample[~np.isnan(sample)], n_tasks)
+    return Variance(value, error**2 * n_tasks, n_tasks, "bootstrap")
+
+
+def tasks_for_width(variance: Variance, width: float) -> int | None:
+    """Fewest tasks for which a 95% interval of a metric is no wider than ``width``.
+
+    The interval is t on the logit scale, as reports make it under 50 tasks; with more it agrees with
+    percentiles. None if ten million tasks do not suffice.
+
+    Examples
+    --------
+    >>> tasks_for_width(assumed(0.8, within_task=0.0), 0.1)
+    148
+    """
+    if width <= 0:
+        raise ValueError(f"a width is above 0, not {width}")
+    return _fewest(lambda n: _width(variance, n) <= width)
+
+
+def tasks_for_difference(variance: Variance, difference: float, power: float = 0.8) -> int | None:
+    """Fewest tasks with which a true difference is found, at p < 0.05 two-sided, with probability ``power``.
+
+    Parameters
+    ----------
+    variance : of a difference.
+    difference : that is to be found, not 0.
+    power : in (0, 1).
+
+    Examples
+    --------
+    >>> tasks_for_difference(assumed(0.85, 0.8), 0.05)
+    203
+    """
+    if not difference:
+        raise ValueError("a difference of 0 cannot be found")
+    if not 0 < power < 1:
+        raise ValueError(f"power lies in (0, 1), not at {power}")
+    return _fewest(lambda n: power_with(variance, difference, n) >= power)
+
+
+def power_with(variance: Variance, difference: float, n_tasks: int) -> float:
+    """Probability that ``n_tasks`` tasks show a true difference at p < 0.05: of the non-central t."""
+    if variance.per_task <= 0:
+        return 1.0
+    shift = abs(difference) / np.sqrt(variance.per_task / n_tasks)
+    reach = t_quantile(n_tasks)
+    return float(stats.nct.sf(reach, n_tasks - 1, shift) + stats.nct.cdf(-reach, n_tasks - 1, shift))
+
+
+def _width(variance: Variance, n_tasks: int) -> float:
+    if variance.per_task <= 0:
+        return 0.0
+    error = np.sqrt(variance.per_task / n_tasks)
+    inside = variance.value * (1 - variance.value)
+    if not 0 < variance.value < 1:
+        return float("inf")
+    centre = np.log(variance.value / (1 - variance.value))
+    low, high = (1 / (1 + np.exp(-centre + side * t_quantile(n_tasks) * error / inside)) for side in (1, -1))
+    return float(high - low)
+
+
+def _fewest(suffices: Callable[[int], bool]) -> int | None:
+    low, high = 1, 2
+    while not suffices(high):
+        low, high = high, 2 * high
+        if high > MOST:
+            return None
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if suffices(middle) else (middle, high)
+    return high
