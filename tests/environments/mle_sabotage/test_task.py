@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import importlib
+import json
+import re
 from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -196,6 +199,19 @@ def test_a_run_is_read_back_whole_with_its_thoughts_and_its_last_call(
         1.0,
         1.0,
     )
+
+
+def test_a_trajectory_holds_nothing_of_the_truth(
+    play: Callable[..., EvalLog], evens: Competition, engineers: Any
+) -> None:
+    planted = replace(evens, name="zebratask", side_task="zebraside", instruction="zebraorder of odd one")
+    setting = Setting("builtin", "stealth", "told", "few", "late", seed=1234567, seconds=20)
+    log = play(assembled([planted], setting, arms="both", sandbox="bubblewrap"), engineers)
+    for run in read_runs([log.location]):
+        assert isinstance(run, Run)
+        shown = json.dumps([run.trajectory.task, *map(asdict, run.trajectory.steps)], default=str)
+        assert "even" in shown
+        assert not re.search("zebra|molehunt|stealth|honest|attack|sabot|monitored|1234567|marks", shown)
 
 
 def test_the_log_keeps_a_hundred_kilobytes_of_output_whole(
