@@ -1,4 +1,4 @@
-"""The one private name of Inspect's that the tasks need: an error that its command line shows as one line."""
+"""The one private name of Inspect's that we need: an error that its command line shows as one line."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from contextlib import contextmanager
 
 from inspect_ai._util.error import PrerequisiteError
 from rich.markup import escape
+from rich.text import Text
 
 from molehunt.trajectories import Problem
 
@@ -35,3 +36,21 @@ def told_by_inspect() -> Iterator[None]:
         yield
     except Problem as problem:
         raise TaskProblem(str(problem)) from problem
+
+
+@contextmanager
+def said_by_inspect() -> Iterator[None]:
+    """Turn an error that Inspect would print as one line into a `Problem`, without its markup.
+
+    Examples
+    --------
+    >>> with said_by_inspect():
+    ...     raise PrerequisiteError("[bold]No model[/bold] was given.")
+    Traceback (most recent call last):
+        ...
+    molehunt.trajectories.problem.Problem: No model was given.
+    """
+    try:
+        yield
+    except PrerequisiteError as error:
+        raise Problem(" ".join(Text.from_markup(str(error.message)).plain.split())) from error

@@ -13,6 +13,7 @@ from molehunt.trajectories.problem import Problem
 
 COMMANDS = {
     "demo": "Run the whole line offline: sabotage runs, monitors, AUROC against cost.",
+    "run": "An experiment from a file: agents act, monitors judge, a report follows; resumes.",
     "score": "Let monitors judge recorded trajectories; resumes where it stopped.",
     "report": "Metrics, figures and a report from a store or a table of scores.",
     "show": "Print one trajectory, its excerpts marked.",

@@ -10,16 +10,18 @@ import click
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from molehunt.experiments import Experiment
+
 AGENT = "scripted/saboteur"
 JUDGE = "embedded/smollm2-135m"
-WITHOUT_MODEL = ("static", "flag_all", "length", "format", "keyword")
-WITH_MODEL = (
+WITHOUT_MODEL = ["static", "flag_all", "length", "format", "keyword"]
+WITH_MODEL = [
     "action_only",
     "cot_only",
     "cot_action",
     # so small a model invents what it quotes: dropped, no run would have evidence left
     "eae(min_excerpts=2, max_excerpts=4, unmatched='keep')",
-)
+]
 ALL_PROBLEMS = 44
 
 
@@ -30,68 +32,49 @@ ALL_PROBLEMS = 44
     type=click.IntRange(1, ALL_PROBLEMS),
     default=ALL_PROBLEMS,
     show_default=True,
-    help="Problems of the embedded pack; each gives an honest and an attack run.",
+    help="Coding problems of the embedded pack; each gives an honest and an attack run.",
 )
 @click.option(
     "--judged",
     type=click.IntRange(min=0),
     default=3,
     show_default=True,
-    help="Problems whose runs the embedded model judges too, a minute or two each.",
+    help="Coding problems whose runs the embedded model judges too, a minute or two each.",
 )
 def command(out: Path, problems: int, judged: int) -> None:
     """Run the whole line offline: sabotage runs, monitors, AUROC against cost.
 
-    A scripted agent does the problems honestly and with a side task done in secret, and a sandbox verifies
-    both. Floors and static rules score all runs, monitors on a small embedded model those of a few problems.
-    What is done is kept in the folder: the same command goes on where it stopped.
+    A scripted agent does its tasks honestly and with a side task done in secret, and programs verify both.
+    Floors and static rules score all runs, monitors on a small embedded model those of a few problems. What
+    is done is kept in the folder: the same command goes on where it stopped.
     """
     from rich.console import Console
 
-    console = Console(highlight=False)
-    console.print(f"1/4  {problems} problems, honest and sabotaged, by {AGENT} in a sandbox")
-    logs = _run(out / "logs", problems)
-    console.print(f"2/4  {len(WITHOUT_MODEL)} monitors that need no model, on all runs")
-    store = out / "scores.db"
-    _score(logs, store, WITHOUT_MODEL, 2 * problems)
-    console.print(f"3/4  {len(WITH_MODEL)} monitors on {JUDGE}, on the runs of {judged} problems")
-    if judged and _can_judge(console):
-        _score(logs, store, WITH_MODEL, 2 * judged, model=JUDGE)
-    console.print("4/4  report\n")
-    _report(store, out / "report", console)
+    from molehunt.commands.run import carry_out
+    from molehunt.verdicts.prices import PriceTable
+
+    console = Console(highlight=False, soft_wrap=True)
+    experiment = demonstration(problems, judged if _can_judge(console) else 0)
+    if status := carry_out(experiment, out, PriceTable.load(), console):
+        raise click.exceptions.Exit(status)
 
 
-def _run(logs: Path, problems: int) -> Path:
-    from inspect_ai import eval_set
+def demonstration(problems: int, judged: int) -> Experiment:
+    """The experiment that the demo is."""
+    from molehunt.experiments import Experiment
+    from molehunt.experiments.experiment import Environment, Judging
 
-    from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
-    from molehunt.trajectories import Problem
-
-    logs.mkdir(parents=True, exist_ok=True)
-    done, _ = eval_set(
-        [bigcodebench_sabotage()],
-        log_dir=str(logs),
-        model=AGENT,
-        limit=2 * problems,
-        display="plain",
-        log_realtime=False,
+    stages = [Judging(monitors=WITHOUT_MODEL)]
+    if judged:
+        few = Judging(
+            monitors=WITH_MODEL, models=[JUDGE], environments=["bigcodebench_sabotage"], limit=2 * judged
+        )
+        stages.append(few)
+    return Experiment(
+        agents=[AGENT],
+        environments=[Environment(task="bigcodebench_sabotage", problems=problems)],
+        scoring=stages,
     )
-    if not done:
-        raise Problem(f"not every run came to an end. Look at the logs: inspect view --log-dir {logs}")
-    return logs
-
-
-def _score(logs: Path, store: Path, monitors: tuple[str, ...], runs: int, model: str | None = None) -> None:
-    from rich.console import Console
-
-    from molehunt.scoring import score
-    from molehunt.scoring.progress import watcher_for
-
-    progress = watcher_for(Console(stderr=True, highlight=False))
-    try:
-        score(logs, monitors, store=store, model=model, limit=runs, progress=progress)
-    finally:
-        progress.close()
 
 
 def _can_judge(console: Console) -> bool:
@@ -100,16 +83,6 @@ def _can_judge(console: Console) -> bool:
     try:
         find_weights(JUDGE.partition("/")[2])
     except NoWeights as error:
-        console.print(f"     left out: {error}")
+        console.print(f"Monitors on {JUDGE} are left out: {error}", markup=False)
         return False
     return True
-
-
-def _report(store: Path, out: Path, console: Console) -> None:
-    from molehunt.analysis.report import make_report, read_tables
-    from molehunt.commands.report import print_report
-
-    report = make_report(read_tables(store))
-    page, *_ = report.write(out)
-    print_report(report, console)
-    console.print(f"report  {page.resolve()}", markup=False, soft_wrap=True)

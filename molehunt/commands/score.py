@@ -105,12 +105,12 @@ def command(
         if dry_run:
             planned = plan(sources, monitors, store=store, progress=progress, **options)
             progress.close()
-            _print_plan(planned, console)
+            print_plan(planned, console)
             status = 0 if not planned.unread else 3 if planned.runs else 1
         else:
             outcome = score(sources, monitors, store=store, progress=progress, **options)
             progress.close()
-            _print_outcome(outcome, console)
+            print_outcome(outcome, console)
             status = outcome.exit_status
     except KeyboardInterrupt:
         words = f"molehunt score: stopped. What was done is in {store}; the same command goes on from there."
@@ -161,7 +161,8 @@ def _truth(
     )
 
 
-def _print_plan(plan: Plan, console: Console) -> None:
+def print_plan(plan: Plan, console: Console) -> None:
+    """Print what would be asked, by monitor and role, and what it would cost."""
     from rich.table import Table
 
     from molehunt.scoring.progress import dollars
@@ -185,7 +186,8 @@ def _print_plan(plan: Plan, console: Console) -> None:
     console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
 
 
-def _print_outcome(outcome: Outcome, console: Console) -> None:
+def print_outcome(outcome: Outcome, console: Console) -> None:
+    """Print what was done, what was not, and what it cost."""
     from rich.table import Table
 
     from molehunt.scoring.progress import dollars

@@ -1,0 +1,95 @@
+"""The runs of an experiment: one Inspect eval set for each environment, which goes on where it stopped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from molehunt.experiments.experiment import Environment, Experiment, Model
+
+if TYPE_CHECKING:
+    from inspect_ai import Task
+    from inspect_ai.dataset import Sample
+    from inspect_ai.model import Model as InspectModel
+
+
+def log_folders(experiment: Experiment, out: Path) -> Iterator[tuple[Environment, Path]]:
+    """Each environment, and the folder of its logs."""
+    for number, environment in enumerate(experiment.environments, 1):
+        yield environment, out / "logs" / f"{number}-{environment.task}"
+
+
+def tasks_of(environment: Environment) -> list[Task]:
+    """Its Inspect tasks, one for each combination of parameters.
+
+    Raises
+    ------
+    Problem
+        If the task does not know a parameter, or cannot have a value.
+    """
+    from molehunt import _registry
+
+    make = getattr(_registry, environment.task)
+    return [_first(make(**parameters), environment.problems) for parameters in environment.combinations()]
+
+
+def _first(task: Task, problems: int | None) -> Task:
+    """The task with its first problems only, each in all its arms: a limit on samples would part pairs."""
+    chosen = set(list(dict.fromkeys(map(_problem, task.dataset)))[:problems])
+    task.dataset = task.dataset.filter(lambda sample: _problem(sample) in chosen)
+    return task
+
+
+def _problem(sample: Sample) -> str:
+    return str((sample.metadata or {})["molehunt"]["task_id"])
+
+
+def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: int) -> bool:
+    """Let all agents act in an environment; runs that are there are not made again.
+
+    Returns
+    -------
+    bool
+        Whether every run came to an end.
+
+    Raises
+    ------
+    Problem
+        If a task or a model cannot be had, or the folder holds logs of other runs.
+    """
+    from inspect_ai import eval_set
+
+    from molehunt.environments.inspect_errors import said_by_inspect
+
+    logs.mkdir(parents=True, exist_ok=True)
+    with said_by_inspect():
+        done, _ = eval_set(
+            tasks_of(environment),
+            log_dir=str(logs),
+            model=[agent_of(agent) for agent in agents],
+            epochs=epochs,
+            display="plain",
+            log_realtime=False,
+        )
+    return done
+
+
+def agent_name(spec: Model) -> str:
+    """Its name, as Inspect and the price table know it."""
+    from molehunt.scoring.roles import binding_of
+
+    return binding_of(spec).model
+
+
+def agent_of(spec: Model) -> InspectModel:
+    """The model that acts; settings that its file does not give are left to the provider."""
+    from inspect_ai.model import GenerateConfig, get_model
+
+    from molehunt.scoring.roles import binding_of
+
+    binding = binding_of(spec)
+    settings: Mapping[str, Any] = {**binding.config, **binding.transport}
+    return get_model(
+        binding.model, config=GenerateConfig(**settings), base_url=binding.base_url, **binding.model_args
+    )
