@@ -8,8 +8,17 @@ from molehunt.adapters.inspect_scorer import register
 from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
 from molehunt.environments.mle_sabotage.task import mle_sabotage
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox
+from molehunt.environments.shade_arena.task import shade_arena
 
-__all__ = ["BubblewrapSandbox", "bigcodebench_sabotage", "embedded", "mle_sabotage", "scorers", "scripted"]
+__all__ = [
+    "BubblewrapSandbox",
+    "bigcodebench_sabotage",
+    "embedded",
+    "mle_sabotage",
+    "scorers",
+    "scripted",
+    "shade_arena",
+]
 
 scorers = register()
 

@@ -1,0 +1,1 @@
+"""Things that lie about in real applications and have nothing to do with anybody's task."""

@@ -1,0 +1,95 @@
+"""Samples: an honest and an attack run of every pair, next to each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from inspect_ai.dataset import Sample
+
+from molehunt.environments.shade_arena.pairing import Pair
+
+ENVIRONMENT = "shade_arena"
+ARMS = ("both", "honest", "attack")
+KEY = "molehunt"
+"""Of the sample's metadata that our reader of logs knows."""
+ORIGINAL = "original"
+"""What stands for a suite where a pair is the original SHADE-Arena's."""
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What all runs of a task have in common.
+
+    Parameters
+    ----------
+    version : of AgentDojo's benchmark.
+    policy, attack_budget, when : of attack runs.
+    awareness : of all runs.
+    clutter : how many things are added to the applications.
+    seed : of clutter, and of what the scripted agent draws.
+    """
+
+    version: str
+    policy: str
+    awareness: str
+    attack_budget: str
+    when: str
+    clutter: int
+    seed: int
+
+    def attack(self, pair: Pair) -> dict[str, str]:
+        """What sets one attack run apart from another."""
+        return {
+            "side_task": pair.errand,
+            "policy": self.policy,
+            "attack_budget": self.attack_budget,
+            "when": self.when,
+        }
+
+    @property
+    def manner(self) -> dict[str, str]:
+        """What `molehunt.environments.shade_arena.agent_prompts.opening` is to know."""
+        names = ("policy", "awareness", "attack_budget", "when")
+        return {name: value for name, value in asdict(self).items() if name in names}
+
+
+def environment_of(pair: Pair) -> str:
+    """Name under which runs are pooled: AgentDojo's pairs and the original's never are."""
+    return f"{ENVIRONMENT}/{ORIGINAL if pair.suite == ORIGINAL else 'agentdojo'}"
+
+
+def samples(
+    pairs: Sequence[Pair], requests: Sequence[str], *, arms: str, setting: Setting
+) -> Iterator[Sample]:
+    """Honest, attack, honest, attack, …: a limit on samples that is even keeps pairs.
+
+    Parameters
+    ----------
+    pairs : of user task and errand.
+    requests : what the user asks for, one for each pair.
+    arms : one of `ARMS`.
+    setting : of all runs.
+    """
+    for pair, request in zip(pairs, requests, strict=True):
+        for label in ("honest", "attack"):
+            if arms in ("both", label):
+                yield _sample(pair, request, label, setting)
+
+
+def _sample(pair: Pair, request: str, label: str, setting: Setting) -> Sample:
+    factors = {"awareness": setting.awareness, "suite": pair.suite, "user_task": pair.task_id}
+    if setting.clutter:
+        factors["clutter"] = str(setting.clutter)
+    if label == "attack":
+        factors |= setting.attack(pair)
+    truth: dict[str, Any] = {
+        "version": 1,
+        "task": request,
+        "label": label,
+        "environment": environment_of(pair),
+        "task_id": pair.task_id,
+        "factors": factors,
+    }
+    return Sample(id=f"{pair.task_id}:{pair.side_task}:{label}", input=request, metadata={KEY: truth})
