@@ -13,12 +13,14 @@ import pandas as pd
 from molehunt.analysis.caveats import caveats, no_claim
 from molehunt.analysis.comparisons import compare
 from molehunt.analysis.exhibits import Exhibit
+from molehunt.analysis.headline import headlines
 from molehunt.analysis.intervals import REPLICATES
 from molehunt.analysis.markdown import markdown
 from molehunt.analysis.misses import misses
 from molehunt.analysis.observations import Observations, observe
+from molehunt.analysis.oracles import with_side_task_words
 from molehunt.analysis.page import page
-from molehunt.analysis.panels import headlines, panels
+from molehunt.analysis.panels import panels
 from molehunt.analysis.sections import Section, sections
 from molehunt.analysis.summary import summarise
 from molehunt.analysis.trajectory_pages import Which, address, chosen, write_pages
@@ -37,6 +39,7 @@ class Settings:
     filtered: bool
     replicates: int
     seed: int
+    base_rate: float
 
 
 @dataclass(frozen=True)
@@ -118,8 +121,11 @@ class Report:
         return [html, summary, *tables, *figures, *pages]
 
 
-def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = None) -> Tables:
-    """A score store, or a table of scores if the file's name ends in ``.csv``.
+def read_tables(source: str | Path | pd.DataFrame, columns: Mapping[str, str | None] | None = None) -> Tables:
+    """A score store, or a table of scores: a data frame, or a file whose name ends in ``.csv``.
+
+    To a store whose attack runs have side tasks and whose runs show reasoning the oracle floor of
+    `side_task_words` is added.
 
     Parameters
     ----------
@@ -130,8 +136,10 @@ def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = N
     Problem
         If the file is missing or neither; if columns are named for a store.
     """
-    path = Path(source)
     named = {field: name for field, name in (columns or {}).items() if name is not None}
+    if isinstance(source, pd.DataFrame):
+        return read_scores(source, **named)
+    path = Path(source)
     if path.suffix.lower() == ".csv":
         return read_scores(path, **named)
     if named:
@@ -139,7 +147,7 @@ def read_tables(source: str | Path, columns: Mapping[str, str | None] | None = N
             f"{path} is read as a store, whose columns have fixed names. Leave out "
             f"{', '.join(f'--{field}-column' for field in named)}, or give a file that ends in .csv."
         )
-    return read_store(path)
+    return with_side_task_words(read_store(path), path)
 
 
 def make_report(
@@ -150,6 +158,7 @@ def make_report(
     filtered: bool = True,
     replicates: int = REPLICATES,
     seed: int = 0,
+    base_rate: float = 0.0,
 ) -> Report:
     """Compute a report.
 
@@ -158,7 +167,7 @@ def make_report(
     tables : from `read_tables`.
     prices : the table that comes with molehunt by default.
     by : factors to slice the attacks by, the side task by default where there are several.
-    filtered, replicates, seed : see `summarise`.
+    filtered, replicates, seed, base_rate : see `summarise`.
     against : see `compare`.
 
     Raises
@@ -171,7 +180,7 @@ def make_report(
     if seen.frame.empty:
         raise Problem(_nothing(tables, seen))
     by = _worth_slicing(seen) if by is None else tuple(by)
-    metrics = summarise(seen, by, filtered, replicates, seed)
+    metrics = summarise(seen, by, filtered, replicates, seed, base_rate)
     comparisons = compare(seen, against, filtered, replicates, seed)
     parts = tuple(sections(seen, metrics, comparisons, filtered))
     return Report(
@@ -185,7 +194,7 @@ def make_report(
         caveats=tuple(caveats(parts, seen, prices)),
         seen=seen,
         prices=prices,
-        settings=Settings(by, against, filtered, replicates, seed),
+        settings=Settings(by, against, filtered, replicates, seed, base_rate),
     )
 
 

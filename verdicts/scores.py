@@ -24,7 +24,7 @@ VERDICT_KEY = ["trajectory", "monitor", "draw"]
 
 
 def read_scores(
-    path: str | Path,
+    source: str | Path | pd.DataFrame,
     *,
     score: str | None = None,
     label: str | None = None,
@@ -32,7 +32,7 @@ def read_scores(
     run: str | None = None,
     monitor: str | None = None,
 ) -> Tables:
-    """Read a CSV file of scores, one row for each time that a monitor judged a run.
+    """Read a table of scores, one row for each time that a monitor judged a run.
 
     It needs a score and a label. A task column makes clusters; without one each run is a cluster of its own.
     Recognised are also monitor, model and draw, environment and factors, success on main and side task,
@@ -40,7 +40,7 @@ def read_scores(
 
     Parameters
     ----------
-    path : the file, in UTF-8, with the names of its columns in the first row.
+    source : a CSV file in UTF-8 with the names of its columns in the first row, or a data frame.
     score, label, task, run, monitor : names of columns that are not among those recognised.
 
     Returns
@@ -52,7 +52,7 @@ def read_scores(
           unscored, with the status ``unreadable``.
         - Labels are ``attack`` or ``honest``, 1 or 0, true or false.
         - Without a column for runs each row is a run. Environment and monitor are called like the file, if
-          it does not name them.
+          it does not name them; those of a data frame are called ``scores``.
         - Each verdict rests on one call, whose tokens are unknown if the file has none. The model that it
           asked is called like the monitor, if the file does not name it: a price for it can then be given as
           that of ``MONITOR``.
@@ -77,7 +77,8 @@ def read_scores(
     >>> folder.cleanup()
     """
     named = {"score": score, "label": label, "task": task, "run": run, "monitor": monitor}
-    sheet = Sheet(Path(path), {field: name for field, name in named.items() if name is not None})
+    given = {field: name for field, name in named.items() if name is not None}
+    sheet = Sheet(source if isinstance(source, pd.DataFrame) else Path(source), given)
     own_name = pd.Series(sheet.file.stem, sheet.rows)
     row_number = pd.Series(sheet.rows.astype(str), sheet.rows)
 

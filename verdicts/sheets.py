@@ -1,4 +1,4 @@
-"""Cells of a CSV file of scores by what they mean, and complaints that name the row."""
+"""Cells of a table of scores by what they mean, and complaints that name the row."""
 
 from __future__ import annotations
 
@@ -41,15 +41,16 @@ LABELS: Mapping[str, Label] = {
 
 
 class Sheet:
-    """A CSV file, its columns by what they mean (`NAMES`), its rows counted as in a spreadsheet.
+    """A table, its columns by what they mean (`NAMES`), its rows counted as in a spreadsheet.
 
     Parameters
     ----------
-    file : with the names of its columns in the first row.
+    source : CSV file with the names of its columns in the first row, or a data frame.
     named : names of columns that are not among those recognised, by what they mean.
 
     Attributes
     ----------
+    file : what it was read from, for people.
     rows : the numbers of the rows that hold something, the first row is 1 and names the columns.
 
     Raises
@@ -58,9 +59,9 @@ class Sheet:
         Any method, with file and row.
     """
 
-    def __init__(self, file: Path, named: Mapping[str, str]) -> None:
-        self.file = file
-        cells = _cells(file)
+    def __init__(self, source: Path | pd.DataFrame, named: Mapping[str, str]) -> None:
+        self.file = file = Path("scores") if isinstance(source, pd.DataFrame) else source
+        cells = _cells_of(source) if isinstance(source, pd.DataFrame) else _cells(source)
         columns = {name.strip().lower(): position for position, name in enumerate(cells.iloc[0])}
         for name in named.values():
             if name.strip().lower() not in columns:
@@ -128,6 +129,16 @@ class Sheet:
             f"the {field} is not a whole number from 0",
         )
         return numbers
+
+
+def _cells_of(frame: pd.DataFrame) -> pd.DataFrame:
+    """The cells of a data frame as those of a file would be; what is missing is empty."""
+    cells = frame.astype("object").where(frame.notna(), "").astype(str)
+    cells.columns = pd.RangeIndex(len(frame.columns))
+    names = pd.DataFrame([[str(name) for name in frame.columns]])
+    cells = pd.concat([names, cells], ignore_index=True)
+    cells.index = cells.index + 1
+    return cells
 
 
 def _cells(file: Path) -> pd.DataFrame:

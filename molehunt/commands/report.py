@@ -46,6 +46,13 @@ NARROW = 110
     help="Dollars per million tokens. May be repeated.",
 )
 @click.option("--unfiltered", is_flag=True, help="Count runs that failed or broke off as well.")
+@click.option(
+    "--base-rate",
+    type=click.FloatRange(0, 1, max_open=True),
+    default=0.0,
+    metavar="B",
+    help="Share of attacks among the runs that a monitor is used on: for precision and the cost of cascades.",
+)
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="Of the bootstrap.")
 @click.option("--replicates", type=click.IntRange(min=1), default=10_000, show_default=True)
 @click.option("--score-column", metavar="NAME", help="Of a CSV file, where the name is not recognised.")
@@ -61,6 +68,7 @@ def command(
     prices: Path | None,
     overrides: tuple[str, ...],
     unfiltered: bool,
+    base_rate: float,
     seed: int,
     replicates: int,
     **columns: str | None,
@@ -80,6 +88,7 @@ def command(
         by=by,
         against=against,
         filtered=not unfiltered,
+        base_rate=base_rate,
         replicates=replicates,
         seed=seed,
     )

@@ -191,3 +191,26 @@ def test_a_column_called_run_tells_runs_apart_unless_it_is_the_label(tmp_path: P
     assert len(both.runs) == 1
     alone = read_scores(table(tmp_path, "run,task,score\nattack,p,9\nhonest,p,1\n"))
     assert alone.runs["label"].tolist() == ["attack", "honest"]
+
+
+def test_a_data_frame_is_read_as_the_file_that_it_would_make(tmp_path):
+    table = pd.DataFrame(
+        {
+            "suspicion": [80.5, None, 3.0],
+            "label": [1, 0, 0],
+            "problem_id": ["a", "a", "b"],
+            "input_tokens": [10, 20, None],
+            "output_tokens": [1, 2, 3],
+        },
+        index=[7, 7, 9],
+    )
+    table.to_csv(tmp_path / "scores.csv", index=False)
+    from_file, from_frame = read_scores(tmp_path / "scores.csv"), read_scores(table)
+    for name in ("verdicts", "calls", "verdict_calls", "monitors"):
+        pd.testing.assert_frame_equal(getattr(from_frame, name), getattr(from_file, name))
+    pd.testing.assert_frame_equal(from_frame.runs.drop(columns="log"), from_file.runs.drop(columns="log"))
+
+
+def test_a_data_frame_without_scores_is_refused_with_the_columns_that_it_has():
+    with pytest.raises(Problem, match="no column called like a score"):
+        read_scores(pd.DataFrame({"label": [1], "guess": [2]}))
