@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from molehunt.monitors import Unanswered
 from molehunt.scoring.budget import Budget, OverBudget
 from molehunt.scoring.faults import is_too_long, named
 from molehunt.scoring.models import Models
 from molehunt.scoring.questions import Question
+from molehunt.scoring.relay import Conversation
 from molehunt.scoring.replies import Reply, tokens_of
 from molehunt.trajectories import Problem
 from molehunt.verdicts import Call, Store
@@ -165,7 +166,7 @@ async def sent(model: Model, question: Question) -> tuple[Call, Reply]:
     except Exception as error:
         raise Unanswered("too_long" if is_too_long(error) else "failed", named(error)) from error
     attempts = sum(isinstance(event, ModelEvent) for event in transcript().events[seen:])
-    reply = Reply.from_output(output)
+    reply = Reply.from_output(output, whole=isinstance(question.request, Conversation))
     call = Call(
         key=question.key,
         role=question.role,
@@ -187,7 +188,13 @@ async def _generate(model: Model, question: Question) -> ModelOutput:
     if question.schema is not None:
         name, schema = question.schema
         settings["response_schema"] = ResponseSchema(name=name, json_schema=JSONSchema.model_validate(schema))
+    request = question.request
+    offered: dict[str, Any] = (
+        {"tools": list(request.tools), "tool_choice": request.tool_choice}
+        if isinstance(request, Conversation)
+        else {}
+    )
     # Inspect's own cache would answer one draw with another's reply
     return await model.generate(
-        question.request.messages(), config=question.binding.generate_config(settings), cache=False
+        request.messages(), config=question.binding.generate_config(settings), cache=False, **offered
     )

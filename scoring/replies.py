@@ -24,6 +24,7 @@ class Reply:
     stop : why it stopped, in Inspect's words (``stop``, ``max_tokens``, ``content_filter``, …).
     refused : whether the provider says that this is a refusal.
     logprobs : for each output token the log-probabilities of its alternatives; None if there are none.
+    output : all that Inspect has of the answer, as JSON, for conversations that are passed on; else None.
 
     Examples
     --------
@@ -36,23 +37,26 @@ class Reply:
     stop: str
     refused: bool = False
     logprobs: tuple[Mapping[str, float], ...] | None = None
+    output: str | None = None
 
     def to_json(self) -> str:
         """Compact JSON for the store."""
         tokens = None if self.logprobs is None else [dict(token) for token in self.logprobs]
-        return json.dumps([self.text, self.stop, self.refused, tokens], separators=(",", ":"))
+        whole = [] if self.output is None else [self.output]
+        return json.dumps([self.text, self.stop, self.refused, tokens, *whole], separators=(",", ":"))
 
     @classmethod
     def from_json(cls, text: str) -> Reply:
         """The reply that `to_json` wrote."""
-        answer, stop, refused, tokens = json.loads(text)
-        return cls(answer, stop, refused, None if tokens is None else tuple(tokens))
+        answer, stop, refused, tokens, *whole = json.loads(text)
+        return cls(answer, stop, refused, None if tokens is None else tuple(tokens), *whole)
 
     @classmethod
-    def from_output(cls, output: ModelOutput) -> Reply:
-        """What matters of Inspect's output; an output without a choice is an empty answer."""
+    def from_output(cls, output: ModelOutput, *, whole: bool = False) -> Reply:
+        """What matters of Inspect's output, or ``whole``; one without a choice is an empty answer."""
+        everything = output.model_dump_json(exclude_none=True) if whole else None
         if output.empty:
-            return cls("", "unknown")
+            return cls("", "unknown", output=everything)
         [choice, *_] = output.choices
         content = choice.message.content
         marked = not isinstance(content, str) and any(getattr(part, "refusal", None) for part in content)
@@ -61,6 +65,7 @@ class Reply:
             stop=choice.stop_reason,
             refused=marked or choice.stop_reason == "content_filter",
             logprobs=tuple(map(_alternatives, choice.logprobs.content)) if choice.logprobs else None,
+            output=everything,
         )
 
 
