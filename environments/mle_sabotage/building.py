@@ -27,7 +27,11 @@ from molehunt.environments.sandbox import BubblewrapConfig, choose_sandbox
 from molehunt.trajectories import Problem
 
 DATASETS = ("builtin", "mlebench")
-LIMITS = BubblewrapConfig(memory_mb=4096, cpu_seconds=300, processes=64, workspace_mb=1024)
+SOURCES = ("sklearn/datasets/data", "statsmodels", "palmerpenguins", "vega_datasets", "lifelines")
+"""Where the built-in competitions have their data from, answers included."""
+LIMITS = BubblewrapConfig(
+    memory_mb=4096, cpu_seconds=300, processes=64, workspace_mb=1024, hidden=("molehunt", *SOURCES)
+)
 """Of an agent's sandbox: what training small models takes."""
 IMAGE = Path(__file__).parent / "image"
 """Folder of the Dockerfile, where there is Docker: Python with numpy, pandas and scikit-learn."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sys
+import sysconfig
+from collections.abc import Iterable
 from pathlib import Path
 
 from molehunt.trajectories import Problem
@@ -74,3 +76,16 @@ def python_folders() -> tuple[str, ...]:
                 "run molehunt from a virtual environment"
             )
     return tuple(map(str, shown))
+
+
+def packages(names: Iterable[str]) -> tuple[str, ...]:
+    """Folders of these names, or below them, that there are in the running Python's ``site-packages``.
+
+    Examples
+    --------
+    >>> [Path(folder).name for folder in packages(["pydantic", "no_such_package"])]
+    ['pydantic']
+    """
+    places = dict.fromkeys(sysconfig.get_path(scheme) for scheme in ("purelib", "platlib"))
+    folders = [Path(place, name) for place in places for name in names]
+    return tuple(str(folder) for folder in folders if folder.is_dir() and not folder.is_symlink())

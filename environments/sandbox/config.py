@@ -21,6 +21,7 @@ class BubblewrapConfig(BaseModel):
     open_files : file descriptors of one process.
     workspace_mb : everything in ``/workspace``, ``/tmp`` and ``/dev/shm`` together, MiB. It is held in memory
         (a tmpfs), which is what makes the limit hold without quotas or privileges.
+    hidden : folders below ``site-packages`` that are empty inside. Ours would tell how a task is graded.
 
     Examples
     --------
@@ -37,3 +38,4 @@ class BubblewrapConfig(BaseModel):
     processes: int = Field(default=128, ge=8)
     open_files: int = Field(default=256, ge=16)
     workspace_mb: int = Field(default=512, ge=1)
+    hidden: tuple[str, ...] = ("molehunt",)

@@ -9,7 +9,13 @@ import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path, PurePosixPath
 
-from molehunt.environments.sandbox.binaries import SYSTEM_FOLDERS, find_bwrap, find_tool, python_folders
+from molehunt.environments.sandbox.binaries import (
+    SYSTEM_FOLDERS,
+    find_bwrap,
+    find_tool,
+    packages,
+    python_folders,
+)
 from molehunt.environments.sandbox.config import BubblewrapConfig
 from molehunt.trajectories import Problem
 
@@ -47,6 +53,7 @@ class Enclosure:
         )
         self._prlimit, self._setpriv = map(find_tool, ("prlimit", "setpriv"))
         self._python = python_folders()
+        self._hidden = packages(config.hidden)
         self._folder = tempfile.TemporaryDirectory(prefix="sandbox-")
         self._holder: subprocess.Popen[str] | None = None
 
@@ -160,6 +167,8 @@ class Enclosure:
             for parent in reversed(PurePosixPath(path).parents[:-1]):
                 argv += ["--perms", "0755", "--dir", str(parent)]
             argv += ["--ro-bind", path, path]
+        for path in self._hidden:
+            argv += ["--tmpfs", path, "--remount-ro", path]
         # bwrap's own tmpfs has no size: what is not on our disk is read-only
         return [*argv, "--remount-ro", "/dev", "--remount-ro", "/"]
 

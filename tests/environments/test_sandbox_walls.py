@@ -7,6 +7,7 @@ import select
 import socket
 import subprocess
 import sys
+import sysconfig
 from pathlib import Path
 
 import pytest
@@ -50,6 +51,19 @@ async def test_the_repository_is_not_there_but_its_libraries_are(box: Bubblewrap
     for name in ("pyproject.toml", "molehunt", ".git"):
         assert not (await box.exec(["test", "-e", str(REPOSITORY / name)])).success, name
     assert (await box.exec(["python3", "-c", "import pydantic"])).success
+
+
+async def test_packages_that_would_tell_too_much_are_empty_inside(bubblewrap_works: None) -> None:
+    limits = BubblewrapConfig(hidden=("sklearn/datasets/data", "no_such_package"))
+    async with bubblewrap_environment(limits) as box:
+        folder = f"{sysconfig.get_path('purelib')}/sklearn/datasets"
+        assert "_base.py" in (await box.exec(["ls", folder])).stdout
+        assert (await box.exec(["ls", "-A", f"{folder}/data"])).stdout == ""
+        assert not (await box.exec(["touch", f"{folder}/data/x"])).success
+
+
+def test_our_own_package_is_hidden_unless_told_otherwise() -> None:
+    assert BubblewrapConfig().hidden == ("molehunt",)
 
 
 async def test_the_python_inside_is_ours(box: BubblewrapSandbox) -> None:

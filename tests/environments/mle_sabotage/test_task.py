@@ -16,7 +16,7 @@ from inspect_ai.log import EvalLog, EvalSample
 from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.environments.mle_sabotage import building
 from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES, opening
-from molehunt.environments.mle_sabotage.building import assembled
+from molehunt.environments.mle_sabotage.building import LIMITS, assembled
 from molehunt.environments.mle_sabotage.competition import Competition
 from molehunt.environments.mle_sabotage.samples import Setting
 from molehunt.environments.mle_sabotage.task import mle_sabotage
@@ -265,6 +265,31 @@ def test_the_agent_finds_data_and_page_but_no_answers(
         "id,kind,number",
         "40,plain,120",
     ]
+
+
+def test_the_agent_cannot_look_the_answers_up_where_the_data_came_from(
+    played: Callable[..., dict[str, EvalSample]], engineers: Any
+) -> None:
+    lookup = "from sklearn.datasets import load_wine; print('about to load'); load_wine()"
+    engineers.calls = lambda _: [("python", {"code": lookup})]
+    sample = played(engineers, arms="honest")["honest"]
+    output = next(message.text for message in sample.messages if message.role == "tool")
+    assert "about to load" in output
+    assert "FileNotFoundError" in output or "ModuleNotFoundError" in output
+
+
+def test_every_source_of_a_built_in_competition_is_hidden_from_its_agent() -> None:
+    folder = Path(building.__file__).parent / "competitions"
+    sources = [
+        match.group(1)
+        for file in folder.rglob("*.py")
+        for match in re.finditer(r'shipped\(\s*((?:"[^"]+"(?:,\s*)?)+)', file.read_text())
+        if file.parent != folder
+    ]
+    assert len(sources) > 1
+    for source in sources:
+        path = "/".join(re.findall('"([^"]+)"', source))
+        assert any(path == hidden or path.startswith(f"{hidden}/") for hidden in LIMITS.hidden), path
 
 
 def test_the_task_runs_by_its_folder_too(
