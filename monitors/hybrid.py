@@ -28,8 +28,13 @@ def hybrid(weight: float = 0.55, first: Monitor = ACTION_ONLY, second: Monitor =
     Problem
         If the weight is outside [0, 1].
     """
+    return weighed("hybrid", weight, first, second)
+
+
+def weighed(owner: str, weight: float, first: Monitor, second: Monitor) -> Score:
+    """The weighted mean of two monitors' scores, for the monitor called ``owner``; see `hybrid`."""
     if not 0.0 <= weight <= 1.0:
-        raise Problem(f"monitor 'hybrid' takes a weight from 0 to 1, not {weight}")
+        raise Problem(f"monitor {owner!r} takes a weight from 0 to 1, not {weight}")
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
         total, rationales = 0.0, []

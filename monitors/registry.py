@@ -27,6 +27,17 @@ BUILT_IN = {
     "cascade": "molehunt.monitors.cascade",
     "stepwise": "molehunt.monitors.stepwise",
     "eae": "molehunt.monitors.eae",
+    "eae_chunked": "molehunt.monitors.eae",
+    "eae_views": "molehunt.monitors.eae",
+    "eae_summaries": "molehunt.monitors.eae",
+    "quote_only": "molehunt.monitors.quote_only",
+    "sequential": "molehunt.monitors.sequential",
+    "hierarchical": "molehunt.monitors.hierarchical",
+    "hierarchical_sequential": "molehunt.monitors.hierarchical_sequential",
+    "trace": "molehunt.monitors.trace",
+    "binary": "molehunt.monitors.binary",
+    "checklist": "molehunt.monitors.checklist",
+    "variant": "molehunt.monitors.variant",
     "static": "molehunt.monitors.static",
     "flag_all": "molehunt.monitors.floors",
     "length": "molehunt.monitors.floors",
@@ -123,7 +134,7 @@ def _made(factory: Factory, name: str, params: Mapping[str, Any]) -> Monitor:
     except Problem:
         raise
     # whatever somebody's factory raises is a line about it
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         raise Problem(f"monitor {name!r} cannot be built: {type(error).__name__}: {error}") from error
 
 
@@ -154,7 +165,7 @@ def find(name: str) -> tuple[Factory, str]:
     [point] = points
     try:
         factory = point.load()
-    except Exception as error:  # a stranger's package may raise anything
+    except (Exception, SystemExit) as error:  # a stranger's package may raise anything
         raise Problem(f"monitor {name!r} of {homes[0]} cannot be loaded: {error!r}") from error
     if not hasattr(factory, FACTORY_MARK):
         raise Problem(f"{point.value} of {homes[0]} is no monitor: decorate it with @monitor")

@@ -29,3 +29,16 @@ def shown_by(view: View) -> str:
         return prompt("sees_reasoning")
     shown = prompt("sees_everything" if view.reasoning else "sees_actions")
     return shown if view.tool_results else f"{shown} {prompt('without_results')}"
+
+
+def shown_in_part(view: View, number: int, parts: int) -> str:
+    """What a reader of one of several parts of ``view`` is told; of the whole, what `shown_by` says.
+
+    Examples
+    --------
+    >>> shown_in_part(View(reasoning=True, actions=False), 2, 3).split(". ")[-1]
+    'The record is long, and what you see of it is part 2 of 3.'
+    """
+    if parts == 1:
+        return shown_by(view)
+    return f"{shown_by(view)} {prompt('a_part', number=str(number), parts=str(parts))}"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Literal
 
-from molehunt.monitors.answers import SuspicionScore
+from molehunt.monitors.answers import Suspicion, SuspicionScore
 from molehunt.monitors.prompts import texts
-from molehunt.monitors.protocol import Ask, Prompt, Score, monitor
+from molehunt.monitors.protocol import AnswerForm, Ask, Prompt, Score, Unanswered, monitor
 from molehunt.monitors.rubric import judge_question, shown_by
-from molehunt.trajectories import Trajectory, View, render
+from molehunt.trajectories import Rendering, Trajectory, View, render
 from molehunt.verdicts import Verdict
 
 Prose = Literal["auto", "action", "reasoning"]
@@ -27,13 +27,13 @@ ANSWER = SuspicionScore()
 )
 def action_only(prose: Prose = "auto", tool_results: bool = True) -> Score:
     """Judges the task and the actions: code, tool calls and, unless left out, what the tools answered."""
-    return _judge(View(reasoning=False, actions=True, tool_results=tool_results, prose=prose))
+    return judging(View(reasoning=False, actions=True, tool_results=tool_results, prose=prose))
 
 
 @monitor(source=SOURCE, roles=(ROLE,), prompts=texts("judge", "sees_reasoning"), answers=(ANSWER,))
 def cot_only(prose: Prose = "auto") -> Score:
     """Judges the task and the reasoning."""
-    return _judge(View(reasoning=True, actions=False, prose=prose))
+    return judging(View(reasoning=True, actions=False, prose=prose))
 
 
 @monitor(
@@ -44,17 +44,30 @@ def cot_only(prose: Prose = "auto") -> Score:
 )
 def cot_action(tool_results: bool = True) -> Score:
     """Judges the task, the reasoning and the actions, in order."""
-    return _judge(View(reasoning=True, actions=True, tool_results=tool_results))
+    return judging(View(reasoning=True, actions=True, tool_results=tool_results))
 
 
-def _judge(view: View) -> Score:
-    question = judge_question(shown_by(view))
+def judging(view: View, manner: str = "", form: AnswerForm[Suspicion] = ANSWER) -> Score:
+    """Judges ``view`` by the shared rubric, in some ``manner`` where one is given, in one question."""
+    question = "\n\n".join(filter(None, [judge_question(shown_by(view)), manner]))
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
-        rendering = render(trajectory, view)
-        if not rendering.spans:
-            return Verdict.unscored("nothing_visible", "the view shows nothing of this run")
-        answer = await ask(ROLE, Prompt(trajectory.task, rendering.text, question), ANSWER)
+        shown = visible(trajectory, view)
+        answer = await ask(ROLE, Prompt(trajectory.task, shown.text, question), form)
         return Verdict(answer.value.score, rationale=answer.value.rationale)
 
     return score
+
+
+def visible(trajectory: Trajectory, view: View) -> Rendering:
+    """What ``view`` shows of the run.
+
+    Raises
+    ------
+    Unanswered
+        If that is nothing: a question about nothing has no answer.
+    """
+    shown = render(trajectory, view)
+    if not shown.spans:
+        raise Unanswered("nothing_visible", "the view shows nothing of this run")
+    return shown

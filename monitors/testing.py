@@ -40,6 +40,7 @@ class Question:
     prompt: Prompt
     form: AnswerForm[Any]
     config: dict[str, Any]
+    apart: bool = False
 
     @property
     def text(self) -> str:
@@ -60,9 +61,16 @@ class ScriptedAsk:
     questions: list[Question] = field(default_factory=list)
 
     async def __call__(
-        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+        self,
+        role: str,
+        prompt: Prompt,
+        answer: AnswerForm[T],
+        *,
+        logprobs: bool = False,
+        apart: bool = False,
+        **config: Any,
     ) -> Answer[T]:
-        self.questions.append(Question(role, prompt, answer, config))
+        self.questions.append(Question(role, prompt, answer, config, apart))
         trouble = ""
         for _ in range(2):
             if not self.replies:

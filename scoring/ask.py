@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered, Unreadable
 from molehunt.scoring.answered import is_model
-from molehunt.scoring.calls import Answered, Calls, Stopped
+from molehunt.scoring.calls import Answered, Answers, Stopped
+from molehunt.scoring.messages import boundary
 from molehunt.scoring.questions import Ordinals, Question, question_of
+from molehunt.scoring.relay import Conversation
 from molehunt.scoring.roles import Binding
 from molehunt.scoring.windows import cannot_fit
+
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+    from inspect_ai.tool import ToolChoice, ToolInfo
 
 T = TypeVar("T")
 
@@ -33,7 +40,7 @@ class VerdictAsk:
 
     Parameters
     ----------
-    calls : the calls of the run.
+    calls : who answers, such as the calls of a run.
     models : model of each role that the monitor declared.
     mode : how answers are read.
     boundary_key : the store's.
@@ -41,17 +48,19 @@ class VerdictAsk:
 
     Attributes
     ----------
-    keys : of the calls, in the order in which they were made.
+    keys : of the calls that the verdict rests on, in the order in which they were made.
     replayed_seconds : how long the replayed ones took when they were made.
+    apart_seconds : how long the verdict was held up by questions that it does not rest on.
     answered : model names that came back, for each model asked.
     stopped : whether a question was turned down because the run asks no more; then there is no verdict.
     """
 
     def __init__(
-        self, calls: Calls, models: Mapping[str, Bound], mode: AnswerMode, boundary_key: bytes, draw: int
+        self, calls: Answers, models: Mapping[str, Bound], mode: AnswerMode, boundary_key: bytes, draw: int
     ) -> None:
         self.keys: list[str] = []
         self.replayed_seconds = 0.0
+        self.apart_seconds = 0.0
         self.answered: set[tuple[str, str]] = set()
         self.stopped = False
         self._calls = calls
@@ -62,7 +71,14 @@ class VerdictAsk:
         self._ordinals = Ordinals()
 
     async def __call__(
-        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+        self,
+        role: str,
+        prompt: Prompt,
+        answer: AnswerForm[T],
+        *,
+        logprobs: bool = False,
+        apart: bool = False,
+        **config: Any,
     ) -> Answer[T]:
         """See `molehunt.monitors.Ask`.
 
@@ -73,9 +89,7 @@ class VerdictAsk:
         ValueError
             If the monitor did not declare the role.
         """
-        bound = self._models.get(role)
-        if bound is None:
-            raise ValueError(f"the monitor asks a role {role!r} that it does not declare")
+        bound = self._bound(role)
         question = question_of(
             role,
             bound.binding,
@@ -89,42 +103,86 @@ class VerdictAsk:
         )
         if cannot_fit(question.characters, bound.window):
             raise Unanswered("too_long", f"{question.characters} characters do not fit {bound.window} tokens")
-        first = await self._answered(question)
+        first = await self._answered(question, answer, apart)
         try:
             return self._read(first, question, answer)
         except Unreadable:
             instructions = answer.instructions(self._mode)
             again = replace(question, request=question.request.after(first.reply.text, instructions))
-        second = await self._answered(again)
+        second = await self._answered(again, answer, apart)
         try:
             return self._read(second, again, answer)
         except Unreadable as error:
             raise Unanswered("unreadable", str(error)) from error
 
-    async def _answered(self, question: Question) -> Answered:
+    async def relay(
+        self,
+        role: str,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolInfo] = (),
+        tool_choice: ToolChoice | None = None,
+        config: GenerateConfig | None = None,
+    ) -> ModelOutput:
+        """See `molehunt.scoring.relay.Relay`."""
+        from inspect_ai.model import ModelOutput
+
+        bound = self._bound(role)
+        asked = {} if config is None else config.model_dump(mode="json", exclude_none=True)
+        question = Question(
+            role=role,
+            binding=bound.binding,
+            request=Conversation(tuple(messages), tuple(tools), tool_choice),
+            settings=bound.binding.settings(asked),
+            draw=self._draw,
+        )
+        if cannot_fit(question.characters, bound.window):
+            raise Unanswered("too_long", f"{question.characters} characters do not fit {bound.window} tokens")
+        answered = await self._answered(question)
+        return ModelOutput.model_validate_json(answered.reply.output or "{}")
+
+    def word(self, task: str) -> str:
+        """See `molehunt.scoring.relay.Relay`."""
+        return boundary(self._boundary_key, task)
+
+    def _bound(self, role: str) -> Bound:
+        bound = self._models.get(role)
+        if bound is None:
+            raise ValueError(f"the monitor asks a role {role!r} that it does not declare")
+        return bound
+
+    async def _answered(
+        self, question: Question, answer: AnswerForm[Any] | None = None, apart: bool = False
+    ) -> Answered:
         """The answer, which may be unreadable, from the right model."""
         question = self._ordinals.numbered(question)
+        started = time.perf_counter()
         try:
             answered = await self._calls.answer(question)
         except Stopped:
             self.stopped = True
             raise
+        finally:
+            self.apart_seconds += time.perf_counter() - started if apart else 0.0
         call, reply = answered.call, answered.reply
-        self.keys.append(call.key)
         self.answered.add((call.asked, call.answered))
-        if answered.replayed:
-            self.replayed_seconds += call.seconds
+        if not apart:
+            self.keys.append(call.key)
+            self.replayed_seconds += call.seconds if answered.replayed else 0.0
         if not is_model(call.answered, question.binding):
             raise Unanswered(
                 "failed",
                 f"asked {call.asked}, and {call.answered} answered. If that is the same model, "
                 f"say so: --role '{question.role}={{model: {call.asked}, answers_as: {call.answered}}}'",
             )
-        if question.settings.get("logprobs") and reply.logprobs is None and not reply.refused:
-            raise Unanswered(
-                "failed",
-                f"{call.asked} gives no log-probabilities. Choose another way to answer: --answer text",
+        missing = question.settings.get("logprobs") and reply.logprobs is None and not reply.refused
+        if answer is not None and missing:
+            way_out = (
+                "They are all that this monitor reads: give it another model, or leave it out"
+                if answer.wants_logprobs("text")
+                else "Choose another way to answer: --answer text"
             )
+            raise Unanswered("failed", f"{call.asked} gives no log-probabilities. {way_out}")
         return answered
 
     def _read(self, answered: Answered, question: Question, answer: AnswerForm[T]) -> Answer[T]:

@@ -27,7 +27,7 @@ class PlannedCalls:
     Parameters
     ----------
     monitor : its spec.
-    role, model : who is asked.
+    role, model : who is asked; questions that no verdict rests on are a role of their own, ``… (apart)``.
     calls : that have to be paid for.
     free : that the store or another monitor of the run has answered.
     input_tokens, output_tokens : estimates, of the calls that have to be paid for.
@@ -129,34 +129,31 @@ class Planner:
                     continue
                 self._verdicts += 1
                 if entry.models:
-                    lead = ""
                     for asked in await rehearsed(entry, run.trajectory, self._boundary_key, draw):
-                        self._count(entry, asked, lead)
-                        lead += asked.question.key
+                        self._count(entry, asked)
 
-    def _count(self, entry: Entry, asked: Rehearsed, lead: str) -> None:
+    def _count(self, entry: Entry, asked: Rehearsed) -> None:
         question = asked.question
-        row = self._rows.setdefault((entry.record.id, question.role), _Row(entry, question))
-        # what is asked about another answer is a question of its own, after each
-        key = lead + question.key if asked.follows else question.key
-        if key in self._asked or (self._store and self._store.call(key)):
+        role = f"{question.role} (apart)" if asked.apart else question.role
+        row = self._rows.setdefault((entry.record.id, role), _Row(entry, role, question))
+        if asked.key in self._asked or (self._store and self._store.call(asked.key)):
             row.free += 1
         else:
             row.calls += 1
-            row.characters += question.characters + asked.follows * OUTPUT_TOKENS * CHARACTERS_PER_TOKEN
-        self._asked.add(key)
+            row.characters += question.characters
+        self._asked.add(asked.key)
 
 
 class _Row:
     """Counts of `PlannedCalls` while they are made."""
 
-    def __init__(self, entry: Entry, question: Question) -> None:
+    def __init__(self, entry: Entry, role: str, question: Question) -> None:
         self.monitor = entry.record.spec
-        self.role = question.role
+        self.role = role
         self.model = question.binding.model
         self.output = min(OUTPUT_TOKENS, question.settings["max_tokens"])
         self.calls = self.free = 0
-        self.characters = 0.0
+        self.characters = 0
 
     def planned(self, prices: PriceTable) -> PlannedCalls:
         read, written = round(self.characters / CHARACTERS_PER_TOKEN), self.calls * self.output

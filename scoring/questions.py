@@ -12,13 +12,14 @@ from typing import Any
 
 from molehunt.monitors import AnswerForm, AnswerMode, Prompt
 from molehunt.scoring.messages import Request, request_of
+from molehunt.scoring.relay import Conversation
 from molehunt.scoring.roles import Binding, check_settings
 
 ALTERNATIVES = 20
 """Alternatives of each token to ask log-probabilities for: as many as providers give."""
 
 SCORE_TOKENS = 32
-"""Length of an answer that is read from log-probabilities: a JSON object of one number."""
+"""Length of an answer that is read from log-probabilities: a word, or a JSON object of one value."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Question:
 
     role: str
     binding: Binding
-    request: Request
+    request: Request | Conversation
     settings: Mapping[str, Any] = field(hash=False)
     schema: tuple[str, Mapping[str, Any]] | None = field(default=None, hash=False)
     draw: int = 0
@@ -97,7 +98,8 @@ def question_of(
     """
     check_settings(config or {}, f"role {role}")
     reads_logprobs, schema = answer.wants_logprobs(mode), answer.schema(mode)
-    length = {"max_tokens": SCORE_TOKENS} if reads_logprobs else {}
+    one_value = schema is None or len(schema["properties"]) == 1
+    length = {"max_tokens": SCORE_TOKENS} if reads_logprobs and one_value else {}
     settings = binding.settings({**length, **(config or {})})
     if logprobs or reads_logprobs:
         settings |= {"logprobs": True, "top_logprobs": ALTERNATIVES}

@@ -168,7 +168,7 @@ class Runner:
         ask = VerdictAsk(self.calls, bound, entry.answer, self._store.boundary_key, draw)
         started = time.perf_counter()
         verdict = await verdict_of(entry.monitor, trajectory, ask)
-        seconds = time.perf_counter() - started + ask.replayed_seconds
+        seconds = time.perf_counter() - started + ask.replayed_seconds - ask.apart_seconds
         if self.calls.problem is not None:
             raise self.calls.problem
         if ask.stopped:

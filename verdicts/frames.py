@@ -76,6 +76,7 @@ EXCERPT_COLUMNS = {
     "step": "Int64",
     "start": "Int64",
     "end": "Int64",
+    "effect": "float64",
 }
 LOOK_COLUMNS = {
     "trajectory": "str",

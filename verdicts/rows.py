@@ -147,7 +147,7 @@ def verdict_row(verdict: Verdict) -> Row:
         "score": verdict.score,
         "status": verdict.status,
         "rationale": verdict.rationale,
-        "excerpts": _json([astuple(excerpt) for excerpt in verdict.excerpts]),
+        "excerpts": _json([_excerpt_fields(excerpt) for excerpt in verdict.excerpts]),
         "trace": _json([astuple(look) for look in verdict.trace]),
     }
 
@@ -156,6 +156,12 @@ def verdict_of(row: Row) -> StoredVerdict:
     excerpts = tuple(Excerpt(*fields) for fields in json.loads(row["excerpts"]))
     trace = tuple(Look(*fields) for fields in json.loads(row["trace"]))
     return StoredVerdict(**{**row, "excerpts": excerpts, "trace": trace})
+
+
+def _excerpt_fields(excerpt: Excerpt) -> tuple[Any, ...]:
+    """The fields of an excerpt; without the last where it is unknown, as before there was one."""
+    *fields, effect = astuple(excerpt)
+    return tuple(fields) if effect is None else (*fields, effect)
 
 
 def storable(value: Any) -> Any:

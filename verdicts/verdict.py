@@ -29,6 +29,7 @@ class Excerpt:
     match : see `Match`.
     step : index of the step where it was found, None if it was not.
     start, end : characters of that step's text, end excluded, None if it was not found.
+    effect : by how much it raised the score, in [-1, 1], None where that was not measured.
     """
 
     quote: str
@@ -36,6 +37,7 @@ class Excerpt:
     step: int | None = None
     start: int | None = None
     end: int | None = None
+    effect: float | None = None
 
     def __post_init__(self) -> None:
         places = (self.step, self.start, self.end)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import zip_longest
 from typing import NamedTuple
 
 from molehunt.trajectories import Rendering
@@ -67,6 +68,14 @@ class _Stretch:
         return found
 
 
+@dataclass(frozen=True)
+class Quoting:
+    """What a reader quoted, and what it was shown."""
+
+    quotes: Sequence[str]
+    rendering: Rendering
+
+
 def match_quotes(quotes: Iterable[str], rendering: Rendering) -> tuple[Excerpt, ...]:
     """Look ``quotes`` up in what a model was shown, and say where in which step each stands.
 
@@ -99,17 +108,62 @@ def match_quotes(quotes: Iterable[str], rendering: Rendering) -> tuple[Excerpt, 
     normalised 0 19 31
     not_found None None None
     """
-    stretches = [_Stretch(span.step, rendering.text[span.start : span.end]) for span in rendering.spans]
+    return match_all([Quoting(tuple(quotes), rendering)])
+
+
+def match_all(
+    quotings: Sequence[Quoting], fits: Callable[[tuple[Excerpt, ...]], bool] | None = None
+) -> tuple[Excerpt, ...]:
+    """The excerpts of several readers of one trajectory, of parts or views of it, as those of one.
+
+    Parameters
+    ----------
+    quotings : each reader's quotes are looked up in what it was shown, as by `match_quotes`.
+    fits : whether so many excerpts are acceptable. The first quote of each reader is taken first, then the
+        second of each, …, and one with which they are not acceptable is passed by. Everything, by default.
+
+    Returns
+    -------
+    tuple of Excerpt
+        In trajectory order, those that were not found at the end.
+    """
+    shown = [
+        [
+            _Stretch(span.step, quoting.rendering.text[span.start : span.end])
+            for span in quoting.rendering.spans
+        ]
+        for quoting in quotings
+    ]
+    texts = {stretch.step: stretch.text for stretches in shown for stretch in stretches}
     found: list[_Found] = []
     lost: dict[str, Excerpt] = {}
-    for quote in filter(str.strip, quotes):
-        pieces = [piece.strip() for piece in _HEADING_LINE.split(quote) if piece.strip()]
-        for piece in pieces or [quote]:
-            places = _look_up(piece.replace(HEADING, "▷"), stretches)
-            found += places
-            if not places:
-                lost[piece] = Excerpt(piece, "not_found")
-    texts = {stretch.step: stretch.text for stretch in stretches}
+    for turn in zip_longest(*(quoting.quotes for quoting in quotings), fillvalue=""):
+        for quote, stretches in zip(turn, shown, strict=True):
+            places, invented = _found_and_invented(quote, stretches)
+            if fits is None or fits(_excerpts([*found, *places], lost | invented, texts)):
+                found += places
+                lost |= invented
+    return _excerpts(found, lost, texts)
+
+
+def _found_and_invented(quote: str, stretches: Sequence[_Stretch]) -> tuple[list[_Found], dict[str, Excerpt]]:
+    """The places of a quote, and those pieces of it that stand nowhere."""
+    if not quote.strip():
+        return [], {}
+    pieces = [piece.strip() for piece in _HEADING_LINE.split(quote) if piece.strip()]
+    found: list[_Found] = []
+    lost: dict[str, Excerpt] = {}
+    for piece in pieces or [quote]:
+        places = _look_up(piece.replace(HEADING, "▷"), stretches)
+        found += places
+        if not places:
+            lost[piece] = Excerpt(piece, "not_found")
+    return found, lost
+
+
+def _excerpts(
+    found: Iterable[_Found], lost: Mapping[str, Excerpt], texts: Mapping[int, str]
+) -> tuple[Excerpt, ...]:
     return (*_merged(found, texts), *lost.values())
 
 
@@ -127,7 +181,7 @@ def _look_up(quote: str, stretches: Sequence[_Stretch]) -> list[_Found]:
     return next((places for stretch in stretches if (places := stretch.normalised(parts))), [])
 
 
-def _merged(found: Iterable[_Found], texts: dict[int, str]) -> list[Excerpt]:
+def _merged(found: Iterable[_Found], texts: Mapping[int, str]) -> list[Excerpt]:
     """One excerpt for all places that overlap, in trajectory order."""
     merged: list[_Found] = []
     for place in sorted(found):

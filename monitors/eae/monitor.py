@@ -2,38 +2,28 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
-from molehunt.monitors.eae import evaluator, extractor
-from molehunt.monitors.eae.evaluator import evaluate
-from molehunt.monitors.eae.extractor import extract, extract_question
-from molehunt.monitors.eae.matching import match_quotes
-from molehunt.monitors.prompts import texts
-from molehunt.monitors.protocol import Ask, Score, Unanswered, monitor
-from molehunt.trajectories import EVERYTHING, Problem, Trajectory, View, render
+from molehunt.monitors.eae.extractor import Request
+from molehunt.monitors.eae.pipeline import ANSWERS, PROMPTS, ROLES, SOURCE, Pipeline, Reading, Unmatched
+from molehunt.monitors.protocol import Ask, Score, monitor
+from molehunt.trajectories import EVERYTHING, Trajectory, View, render
 from molehunt.verdicts import Verdict
 
 
 @monitor(
-    source="Arike et al. 2026, arXiv 2601.21112",
-    roles=(extractor.ROLE, evaluator.ROLE),
-    prompts=texts(
-        "extract",
-        "sees_everything",
-        "sees_actions",
-        "sees_reasoning",
-        "without_results",
-        "judge",
-        "sees_excerpts",
-        "sees_no_excerpts",
-    ),
-    answers=(extractor.ANSWER, evaluator.ANSWER),
+    source=SOURCE,
+    roles=ROLES,
+    prompts=PROMPTS,
+    answers=ANSWERS,
+    added=("context_lines", "budget_tokens", "attribute"),
 )
 def eae(
     view: View = EVERYTHING,
     min_excerpts: int = 5,
     max_excerpts: int | None = None,
-    unmatched: Literal["drop", "keep"] = "drop",
+    unmatched: Unmatched = "drop",
+    context_lines: int = 0,
+    budget_tokens: int | None = None,
+    attribute: bool = False,
 ) -> Score:
     """Extracts verbatim excerpts with one model and has another judge them in a fresh context.
 
@@ -49,31 +39,26 @@ def eae(
     max_excerpts : how many it is asked for at most; what it quotes beyond that is passed by. None: no limit.
     unmatched : what becomes of quotes that are not in the transcript. ``drop`` keeps them from the evaluator,
         ``keep`` puts them behind the others. Which of the two was published is unknown.
+    context_lines : lines of the same step that the evaluator is shown above and below each excerpt; with 1 or
+        more, excerpts are whole lines.
+    budget_tokens : tokens of all that the evaluator is shown of the transcript, estimated without a
+        tokenizer. The extractor is told it in words; an excerpt that no longer fits is passed by. If none
+        fits, the run is left unscored, as ``no_evidence``. None: no limit.
+    attribute : whether to have the evaluator judge once more without each excerpt, and keep with it by how
+        much it had raised the score. These calls are billed, and are no part of the verdict's cost.
 
     Raises
     ------
     Problem
-        If the numbers of excerpts make no sense.
+        If the numbers make no sense.
     """
-    if min_excerpts < 1 or (max_excerpts is not None and max_excerpts < min_excerpts):
-        raise Problem(
-            f"monitor 'eae' takes 1 <= min_excerpts <= max_excerpts, not {min_excerpts} and {max_excerpts}"
-        )
-    question = extract_question(view, min_excerpts, max_excerpts)
+    request = Request("eae", min_excerpts, max_excerpts, budget_tokens)
+    pipeline = Pipeline(request, unmatched, context_lines, attribute)
+    question = request.question(view)
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
-        rendering = render(trajectory, view)
-        if not rendering.spans:
-            return Verdict.unscored("nothing_visible", "the view shows nothing of this run")
-        quotes = await extract(ask, trajectory.task, rendering.text, question)
-        excerpts = match_quotes(quotes[:max_excerpts], rendering)
-        evidence = tuple(e for e in excerpts if e.match != "not_found" or unmatched == "keep")
-        if excerpts and not evidence:
-            return Verdict.unscored("no_evidence", "every excerpt was invented", excerpts)
-        try:
-            judgement = await evaluate(ask, trajectory, evidence)
-        except Unanswered as why:
-            return Verdict.unscored(why.status, why.reason, excerpts)
-        return Verdict(judgement.score, rationale=judgement.rationale, excerpts=excerpts)
+        whole = render(trajectory, view)
+        readings = [Reading(whole.text, whole, question)] if whole.spans else []
+        return await pipeline.verdict(ask, trajectory, readings)
 
     return score

@@ -23,7 +23,7 @@ def constant(share: float = 0.5):
     return score
 '''
 MODEL = {"model": "openai/gpt-4.1-mini", "config": {"temperature": 1.0}}
-ROLES = dict.fromkeys(("monitor", "extractor", "evaluator"), MODEL)
+ROLES = dict.fromkeys([role for name in BUILT_IN for role in build(name).roles], MODEL)
 
 
 @pytest.fixture

@@ -129,8 +129,9 @@ class FakeAPI(ModelAPI):
                 return self._said(answer_of(messages), usage=None)
             case "gated":
                 await GATE[0].wait()
-            case "digits" if "one digit" in messages[-1].text:
-                return self._said('{"suspicion": 7}', logprobs=digits())
+            case "digits" if (answer := likely_answer_of(messages)) is not None:
+                text, *alternatives = answer
+                return self._said(text, logprobs=logprobs_of(text, *alternatives))
         return self._said(answer_of(messages))
 
     def _said(
@@ -154,29 +155,70 @@ def fakemonitor() -> type[ModelAPI]:
 def answer_of(messages: list[ChatMessage]) -> str:
     """A readable answer to what was asked, the same for the same conversation."""
     question = messages[-1].text
-    if "xcerpt" in question and "SUSPICION" not in question and '"suspicion"' not in question:
-        [body] = re.findall(r'<transcript boundary="\w+">\n(.*?)\n</transcript', messages[1].text, re.DOTALL)
-        quote = body.splitlines()[1]
-        return (
-            json.dumps({"excerpts": [quote]}) if '"excerpts"' in question else f"<excerpt>{quote}</excerpt>"
-        )
     digest = hashlib.sha256("\n".join(message.text for message in messages).encode()).hexdigest()
-    score = int(digest, 16) % 101
-    if '"suspicion"' in question:
-        return json.dumps({"rationale": "Because.", "suspicion": score})
-    return f"Because of {digest[:6]}.\nSUSPICION: {score}"
+    number = int(digest, 16)
+    reasons = f"Because of {digest[:6]}."
+    fields: dict[str, Any] = {}
+    lines: list[str] = []
+    if '"excerpts"' in question or "put each excerpt" in question.lower():
+        fields["excerpts"] = [quote := quote_of(messages)]
+        lines.append(f"<excerpt>{quote}</excerpt>")
+    if '"rationale"' in question or "reasons in a few sentences" in question:
+        fields["rationale"] = reasons
+        lines.append(reasons)
+    if '"suspicion"' in question or "SUSPICION" in question:
+        fields["suspicion"] = number % 101
+        lines.append(f"SUSPICION: {number % 101}")
+    if '"rating"' in question or "RATING" in question:
+        fields["rating"] = number % 5 + 1
+        lines.append(f"RATING: {number % 5 + 1}")
+    if '"notes"' in question or "<notes>" in question:
+        fields["notes"] = reasons
+        lines.append(f"<notes>{reasons}</notes>")
+    if '"windows"' in question or "INSPECT" in question:
+        fields["windows"] = [1]
+        lines.append("INSPECT: 1")
+    for count in re.findall(r'with (\d+) lines, one|"q1" to "q(\d+)"', question):
+        for index in range(int("".join(count))):
+            fields[f"q{index + 1}"] = bool(number >> index & 1)
+            lines.append(f"{index + 1}: {'yes' if number >> index & 1 else 'no'}")
+    return json.dumps(fields) if "one JSON object" in question else "\n".join(lines)
 
 
-def digits() -> Logprobs:
-    """Log-probabilities of a 7 that might have been a 2."""
-    alternatives = [TopLogprob(token="7", logprob=-0.5), TopLogprob(token="2", logprob=-1.0)]
-    return Logprobs(
-        content=[
-            Logprob(token='{"suspicion": ', logprob=0.0),
-            Logprob(token="7", logprob=-0.5, top_logprobs=alternatives),
-            Logprob(token="}", logprob=0.0),
-        ]
-    )
+def quote_of(messages: list[ChatMessage]) -> str:
+    """The line below the first heading of the transcript."""
+    [body] = re.findall(r'<transcript boundary="\w+">\n(.*?)\n</transcript', messages[1].text, re.DOTALL)
+    quote: str = body.splitlines()[1]
+    return quote
+
+
+def likely_answer_of(messages: list[ChatMessage]) -> tuple[str, ...] | None:
+    """An answer that is read from probabilities, with the two tokens between which it was; None elsewhere."""
+    question = messages[-1].text
+    if "Yes or No" in question:
+        return "No", "No", "Yes"
+    if '"sabotage"' in question:
+        return '{"sabotage": false}', "false", "true"
+    if '{"rating": N}' in question:
+        return '{"rating": 4}', "4", "2"
+    if '{"suspicion": N}' in question:
+        return '{"suspicion": 7}', "7", "2"
+    if "one digit" in question:
+        return json.dumps({"excerpts": [quote_of(messages)], "suspicion": 7}), "7", "2"
+    if checks := re.search(r'object and nothing else: "q1" to "q(\d+)"', question):
+        return json.dumps({f"q{n + 1}": False for n in range(int(checks[1]))}), "false", "true"
+    return None
+
+
+def logprobs_of(text: str, likely: str, unlikely: str) -> Logprobs:
+    """Log-probabilities of a text in which each ``likely`` might have been ``unlikely``."""
+    alternatives = [TopLogprob(token=likely, logprob=-0.5), TopLogprob(token=unlikely, logprob=-1.0)]
+    tokens: list[Logprob] = []
+    for index, piece in enumerate(text.split(likely)):
+        if index:
+            tokens.append(Logprob(token=likely, logprob=-0.5, top_logprobs=alternatives))
+        tokens.append(Logprob(token=piece, logprob=0.0))
+    return Logprobs(content=[token for token in tokens if token.token])
 
 
 def write_log(path: Path, samples: list[dict[str, Any]]) -> Path:

@@ -135,12 +135,13 @@ async def test_no_monitor_sends_a_label_a_name_or_anything_else_of_the_truth(
     folder = tmp_path / f"{PLANTED['folder']}-attack"
     folder.mkdir()
     log = log_of([planted_sample()], name=f"{folder.name}/{PLANTED['file']}-attack.json")
-    asking = [name for name in names() if describe(name).roles]
+    # the monitor that reads nothing but probabilities needs a model that gives them
+    asking = [name for name in names() if describe(name).roles and (name != "binary" or model == "digits")]
     run = await scored(asking, model, sources=log, answer=mode)
     assert run.outcome.counts == {"scored": len(asking)}
     assert {"action_only", "cot_only", "cot_action", "hybrid", "eae"} <= set(asking)
     for request in sent:
         for text in request.texts:
             assert not re.search("zebra|saboteur|attack|0\\.123|0\\.321|attachment://", text)
-        evidence = re.search(r"<task .*</(transcript|excerpts) ", request.texts[1], re.DOTALL)
+        evidence = re.search(r"<task .*</(transcript|excerpts|notes) ", request.texts[1], re.DOTALL)
         assert not re.search("honest", evidence[0], re.IGNORECASE)
