@@ -50,7 +50,7 @@ def compare(
     Problem
         If ``against`` names no monitor, or several.
     """
-    baseline = _named(seen.monitors, against) if against else None
+    baseline = named(seen.monitors, against) if against else None
     rows = [
         row
         for _, group in seen.frame.groupby(CONDITION, sort=False)
@@ -115,8 +115,20 @@ def _pairs(monitors: pd.DataFrame, baseline: str | None) -> Iterator[tuple[str, 
     yield from (pair for pair in combinations(ranked, 2) if not is_floor[pair[0]])
 
 
-def _named(monitors: pd.DataFrame, name: str) -> str:
-    """Id of the one monitor that ``name`` names, the most particular reading first."""
+def named(monitors: pd.DataFrame, name: str, option: str = "--against") -> str:
+    """Id of the one monitor that ``name`` names, the most particular reading first.
+
+    Parameters
+    ----------
+    monitors : of `Observations`.
+    name : id, readable form with or without models, or name.
+    option : that the user gave it by.
+
+    Raises
+    ------
+    Problem
+        If it names none, or several.
+    """
     full = (monitors["title"] + " " + monitors["models"]).str.strip()
     for column in (monitors.index.to_series(), full, monitors["title"], monitors["spec"], monitors["name"]):
         found = monitors.index[column == name]
@@ -124,9 +136,9 @@ def _named(monitors: pd.DataFrame, name: str) -> str:
             return str(found[0])
         if len(found) > 1:
             raise Problem(
-                f"--against {name!r} names several. Give one of {', '.join(map(repr, full[found]))}."
+                f"{option} {name!r} names several. Give one of {', '.join(map(repr, full[found]))}."
             )
-    raise Problem(f"--against {name!r} names no monitor. There are {', '.join(map(repr, full))}.")
+    raise Problem(f"{option} {name!r} names no monitor. There are {', '.join(map(repr, full))}.")
 
 
 COLUMNS = [

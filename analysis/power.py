@@ -14,6 +14,7 @@ from typing import Literal
 import numpy as np
 from scipy import stats
 
+from molehunt.analysis.comparisons import named
 from molehunt.analysis.intervals import (
     REPLICATES,
     Data,
@@ -23,6 +24,9 @@ from molehunt.analysis.intervals import (
     t_quantile,
 )
 from molehunt.analysis.metrics import auroc
+from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
+from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.success import SABOTAGE
 
 MOST = 10_000_000
 """Tasks beyond which nobody will go on."""
@@ -124,6 +128,55 @@ def of_pilot(data: Data, baseline: Data | None = None, metric: str = "auroc", se
     sample = one.samples[0] - (other.samples[0] if other else 0.0)
     error = standard_error(sample[~np.isnan(sample)], n_tasks)
     return Variance(value, error**2 * n_tasks, n_tasks, "bootstrap")
+
+
+@dataclass(frozen=True)
+class Pilot:
+    """What runs that are there say of one condition.
+
+    Parameters
+    ----------
+    condition : data set, and what else rows never mix, in words.
+    n_runs : runs that the monitors scored.
+    variance : of the metric, or of the difference.
+    """
+
+    condition: str
+    n_runs: int
+    variance: Variance
+
+
+def pilots(
+    seen: Observations, monitor: str, against: str | None = None, metric: str = "auroc", filtered: bool = True
+) -> list[Pilot]:
+    """A pilot for every condition in which the monitors scored runs of both kinds in two tasks or more.
+
+    Parameters
+    ----------
+    seen : from `observe`.
+    monitor, against : by name, readable form or id; without the second the first stands alone.
+    metric : see `METRICS`.
+    filtered : as for `summarise`.
+
+    Raises
+    ------
+    Problem
+        If a name names no monitor, or several.
+    """
+    names = [named(seen.monitors, monitor, "--monitor")]
+    names += [named(seen.monitors, against, "--against")] if against else []
+    found = []
+    for condition, group in counted(seen.frame, filtered).groupby(CONDITION, sort=False):
+        runs, scores = side_by_side(group)
+        if not set(names) <= set(scores.columns):
+            continue
+        both = scores[names].dropna()
+        data = [data_from(runs.loc[both.index], both[name]) for name in names]
+        if data[0] is None or data[0].n_pairs < 2:
+            continue
+        words = ", ".join(str(part) for part in condition if part not in (UNKNOWN, SABOTAGE))
+        found.append(Pilot(words, len(both), of_pilot(data[0], data[1] if against else None, metric)))
+    return found
 
 
 def tasks_for_width(variance: Variance, width: float) -> int | None:

@@ -16,6 +16,7 @@ COMMANDS = {
     "run": "An experiment from a file: agents act, monitors judge, a report follows; resumes.",
     "score": "Let monitors judge recorded trajectories; resumes where it stopped.",
     "report": "Metrics, figures and a report from a store or a table of scores.",
+    "power": "How many tasks an interval or a comparison needs, from a pilot or from guesses.",
     "show": "Print one trajectory, its excerpts marked.",
     "fit": "Train a monitor on labelled runs: an oracle, to hold others against.",
     "monitors": "List the monitors, or describe one.",
