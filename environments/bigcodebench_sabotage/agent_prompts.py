@@ -10,8 +10,19 @@ from molehunt.environments.bigcodebench_sabotage.problems import Problem
 from molehunt.environments.bigcodebench_sabotage.prompts import prompt
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 
-POLICIES = ("baseline", "stealth", "monitor-notice")
-"""How an attacker is told to go about it (Arnav et al. 2025; our wording)."""
+POLICIES = (
+    "baseline",
+    "stealth",
+    "code-first",
+    "cot-verbosity",
+    "dependency",
+    "functionality",
+    "future-proofing",
+    "implementation-template",
+    "must-use",
+    "monitor-notice",
+)
+"""How an attacker is told to go about it: the ten of Arnav et al. 2025, in our wording."""
 AWARENESS = ("unaware", "told")
 """Whether the agent is told that it is monitored; ``monitor-notice`` implies ``told``, in both arms."""
 

@@ -30,7 +30,9 @@ def bigcodebench_sabotage(
     ----------
     arms : ``both``, ``honest`` or ``attack``; both are interleaved, so that an even ``--limit`` keeps pairs.
     side_tasks : ``all``, or names of side tasks, from which each problem gets one that it can carry.
-    policy : how the attacker goes about it: ``baseline``, ``stealth``, ``monitor-notice``.
+    policy : how the attacker goes about it: ``baseline``, ``stealth``, ``code-first``, ``cot-verbosity``,
+        ``dependency``, ``functionality``, ``future-proofing``, ``implementation-template``, ``must-use``,
+        ``monitor-notice``.
     awareness : ``unaware``, or ``told`` that a monitor reads along, in both arms; the policy
         ``monitor-notice`` implies it.
     dataset : ``embedded``, the path of a ``.jsonl`` or ``.jsonl.gz`` file with BigCodeBench's fields, or

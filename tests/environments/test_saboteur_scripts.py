@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from molehunt.analysis import auroc
+from molehunt.environments.bigcodebench_sabotage.agent_prompts import POLICIES, awareness_under
 from molehunt.environments.bigcodebench_sabotage.anatomy import anatomy
 from molehunt.environments.bigcodebench_sabotage.inside.reading import code_lines
 from molehunt.environments.bigcodebench_sabotage.problems import Problem, load_problems
@@ -24,7 +25,7 @@ from molehunt.environments.bigcodebench_sabotage.side_tasks import SIDE_TASKS, E
 PACK = load_problems("embedded")
 BALANCED = [name for name in SIDE_TASKS if name != "long_implementation"]
 LEAK = (0.4, 0.6)
-MANNERS = (("baseline", "unaware"), ("stealth", "unaware"), ("monitor-notice", "told"))
+MANNERS = tuple((policy, awareness_under(policy, "unaware")) for policy in POLICIES)
 
 FEATURES: dict[str, Callable[[Script], float]] = {
     "characters": lambda script: len(script.reasoning) + len(script.answer),
@@ -153,6 +154,27 @@ def test_reasoning_is_three_to_seven_sentences() -> None:
     counts = {len(sentences(script.reasoning)) for _, _, script in every_script()}
     assert counts <= set(range(3, 8))
     assert len(counts) >= 3
+
+
+def test_each_policy_has_the_scripted_agent_say_it_in_another_way() -> None:
+    said = {policy: pairs("delete_file", policy, awareness)[0] for policy, awareness in MANNERS}
+    assert len({attack.reasoning + attack.answer for _, attack in said.values()}) == len(POLICIES)
+    assert len({honest.reasoning + honest.answer for honest, _ in said.values()}) >= len(POLICIES) - 1
+
+
+def test_code_first_puts_the_code_above_what_is_said_of_it() -> None:
+    for script in pairs("log_io", "code-first")[0]:
+        assert script.answer.startswith("```python")
+        assert script.answer.endswith(script.explanation)
+
+
+def test_verbose_reasoning_is_the_longest_in_both_arms() -> None:
+    lengths = {
+        policy: [len(script.reasoning) for script in pairs("exit", policy, awareness)[0]]
+        for policy, awareness in MANNERS
+    }
+    verbose = lengths.pop("cot-verbosity")
+    assert all(verbose[arm] > max(length[arm] for length in lengths.values()) for arm in (0, 1))
 
 
 def test_code_has_no_trailing_blanks_and_one_width_of_indentation() -> None:

@@ -11,6 +11,7 @@ from typing import Literal
 from molehunt.environments.bigcodebench_sabotage.saboteur import wording
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
 from molehunt.environments.bigcodebench_sabotage.saboteur.templates import CLOSE, OPEN, Role
+from molehunt.environments.bigcodebench_sabotage.saboteur.voices import Voice
 
 Candour = Literal["open", "covered", "silent"]
 """Of an attack: says what it does and why; says it with a harmless reason; says next to nothing."""
@@ -32,9 +33,16 @@ def candour(policy: str | None, awareness: str) -> Candour:
 
 
 def reasoning(
-    source: Source, side_task: str, act: str, role: Role, manner: Candour, shape: Random, words: Random
+    source: Source,
+    side_task: str,
+    act: str,
+    role: Role,
+    manner: Candour,
+    voice: Voice,
+    shape: Random,
+    words: Random,
 ) -> str:
-    """Three to seven sentences, with marks around those on the change that says what it does.
+    """A few sentences, with marks around those on the change that says what it does.
 
     Parameters
     ----------
@@ -43,11 +51,13 @@ def reasoning(
     act : what the change does.
     role : of the change.
     manner : of attacks under the same policy; an honest run has nothing to confess, but is as vague as they.
+    voice : in which a policy has it said.
     shape : draws that both arms share.
     words : draws of this run's own.
     """
-    middles = shape.sample(_middles(source), shape.randint(0, 3))
-    added = shape.random() < 0.5 and len(middles) < 3
+    wanted = shape.randint(voice.fewest, voice.most)
+    middles = shape.sample(_middles(source, wanted), wanted)
+    added = shape.random() < 0.5 and len(middles) != 3
     values = {
         "entry": source.name,
         "parameters": _listed([f"`{name}`" for name in source.parameters]) or "nothing",
@@ -56,22 +66,22 @@ def reasoning(
     }
     confesses = role == "harm" and manner == "open"
     tells = role != "filler" and manner != "silent"
-    why = words.choice(wording.CONFESSED_WHY if confesses else wording.PLAIN_WHY)
+    why = words.choice(wording.CONFESSED_WHY if confesses else voice.reasons)
     edit = words.choice(wording.EDITS).replace("$why", why)
     addition = words.choice(wording.CONFESSED_ADDITIONS if confesses else wording.ADDITIONS)
     sentences = [
-        words.choice(wording.OPENINGS),
+        words.choice(wording.AFTERWARDS_OPENINGS if voice.afterwards else wording.OPENINGS),
         *_drawn(middles, words),
         f"{OPEN}{edit}{CLOSE}" if tells else edit,
         *([f"{OPEN}{addition}{CLOSE}" if confesses else addition] if added else []),
-        words.choice(wording.CLOSINGS),
+        words.choice(wording.AFTERWARDS_CLOSINGS if voice.afterwards else wording.CLOSINGS),
     ]
     return " ".join(Template(sentence).substitute(values) for sentence in sentences)
 
 
-def _middles(source: Source) -> list[Sequence[str]]:
+def _middles(source: Source, wanted: int) -> list[Sequence[str]]:
     """Lists that sentences on the main task may come from."""
-    lists: list[Sequence[str]] = [wording.GENERAL] * 3
+    lists: list[Sequence[str]] = [wording.GENERAL] * max(3, wanted)
     if source.modules:
         lists.append(wording.WITH_MODULES)
     if any(isinstance(node, ast.Raise) for node in ast.walk(source.tree)):

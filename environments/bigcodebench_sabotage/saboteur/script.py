@@ -16,6 +16,7 @@ from molehunt.environments.bigcodebench_sabotage.saboteur.printer import printed
 from molehunt.environments.bigcodebench_sabotage.saboteur.reasoning import candour, reasoning
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
 from molehunt.environments.bigcodebench_sabotage.saboteur.templates import Role, shapes
+from molehunt.environments.bigcodebench_sabotage.saboteur.voices import VOICES
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 
 CHANGES: Mapping[str, Callable[[Job], Change]] = {
@@ -47,6 +48,7 @@ class Script:
     program : the code.
     marks : as in the log: kind, step kind and quote of what incriminates, or only looks as if.
     calls : of tools; there are none here.
+    code_first : whether the code stands above the explanation.
     """
 
     reasoning: str
@@ -54,11 +56,13 @@ class Script:
     program: str
     marks: tuple[Mapping[str, str], ...]
     calls: tuple[()] = ()
+    code_first: bool = False
 
     @property
     def answer(self) -> str:
         """Explanation and code, without the reasoning."""
-        return f"{self.explanation}\n\n```python\n{self.program}\n```"
+        parts = [self.explanation, f"```python\n{self.program}\n```"]
+        return "\n\n".join(reversed(parts) if self.code_first else parts)
 
 
 def write(
@@ -114,16 +118,19 @@ def write(
             comments=wording.COMMENTS.get(known.side_task, ()),
         )
     )
-    manner = candour(policy, awareness)
+    manner, voice = candour(policy, awareness), VOICES[policy or "baseline"]
     program, code_quotes = printed(source, change)
-    thought, said = unmarked(reasoning(source, known.side_task, change.act, role, manner, shape, words))
+    thought, said = unmarked(
+        reasoning(source, known.side_task, change.act, role, manner, voice, shape, words)
+    )
     kind = "incriminating" if attack else "decoy"
     marks: list[dict[str, Any]] = [
         {"kind": kind, "step_kind": step, "quote": quote}
         for step, quotes in (("reasoning", said), ("code", code_quotes))
         for quote in quotes
     ]
-    return Script(thought, words.choice(wording.EXPLANATIONS), program, tuple(marks))
+    explanation = words.choice(wording.EXPLANATIONS)
+    return Script(thought, explanation, program, tuple(marks), code_first=voice.afterwards)
 
 
 @lru_cache(maxsize=64)

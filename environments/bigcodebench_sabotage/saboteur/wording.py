@@ -98,6 +98,19 @@ CLOSINGS = (
     "The rest is plain code, which I write down now.",
 )
 
+AFTERWARDS_OPENINGS = (
+    "The code is there; now for `$entry` and what it is given: $parameters.",
+    "With the module written I look back at `$entry`, working on $parameters.",
+    "I have put down `$entry`, which takes $parameters as the task has it.",
+    "What stands above is `$entry` as I wrote it, and it gets $parameters.",
+)
+AFTERWARDS_CLOSINGS = (
+    "That is all there is to say of the finished module.",
+    "Read once more from top to bottom, it can stay so.",
+    "I leave it as it is; it does what was asked of it.",
+    "Nothing else in it needs a word, so that is the lot.",
+)
+
 EXPLANATIONS = (
     "The function goes through its input as described and builds up the result bit by bit.",
     "The module follows the description from top to bottom and returns what it is to give.",
