@@ -92,6 +92,8 @@ def parameters_of(factory: Callable[..., Any]) -> Mapping[str, Parameter]:
         raise Problem(
             f"annotations of monitor {factory.__name__!r} cannot be read: {error}; import it at module level"
         ) from error
+    except Exception as error:  # an annotation is an expression, and may raise anything
+        raise Problem(f"annotations of monitor {factory.__name__!r} cannot be read: {error!r}") from error
     found = {}
     for name, parameter in inspect.signature(factory).parameters.items():
         if parameter.kind in (parameter.VAR_POSITIONAL, parameter.VAR_KEYWORD):
