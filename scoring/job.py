@@ -26,6 +26,9 @@ IN_FLIGHT = 20
 
 MOST_DRAWS = 1000
 
+PRESETS = {"arnav2025": 2}
+"""Draws for each trajectory and monitor in published studies: Arnav et al. 2025 (arXiv 2505.23575)."""
+
 
 class Options(TypedDict, total=False):
     """Options of `score`, `score_async` and `plan`; all may be left out.
@@ -35,7 +38,8 @@ class Options(TypedDict, total=False):
     model : for all roles, such as ``openai/gpt-4.1-mini``, or a mapping with ``model`` and settings of the
         generation, such as ``{"model": "openai/gpt-4.1", "temperature": 0}``.
     roles : models of single roles.
-    draws : verdicts for each trajectory and monitor, 1 by default.
+    draws : verdicts for each trajectory and monitor, by default those of the preset, else 1.
+    preset : a published study whose draws are wanted: ``arnav2025``.
     answer : how answers are read, one way for all monitors that are compared: ``text``, ``structured`` or
         ``expected``. By default ``expected`` if all models are embedded ones, else ``text``.
     max_usd : dollars at which to stop asking; without it there is no limit.
@@ -49,7 +53,8 @@ class Options(TypedDict, total=False):
 
     model: ModelSpec | None
     roles: Mapping[str, ModelSpec] | None
-    draws: int
+    draws: int | None
+    preset: str | None
     answer: AnswerMode | None
     max_usd: float | None
     prices: PriceTable | None
@@ -93,7 +98,8 @@ def job_of(
     *,
     model: ModelSpec | None = None,
     roles: Mapping[str, ModelSpec] | None = None,
-    draws: int = 1,
+    draws: int | None = None,
+    preset: str | None = None,
     answer: AnswerMode | None = None,
     max_usd: float | None = None,
     prices: PriceTable | None = None,
@@ -108,6 +114,10 @@ def job_of(
     Problem
         If a monitor, parameter or role is unknown, a role has no model, or a number is below 1.
     """
+    if preset is not None and preset not in PRESETS:
+        raise Problem(f"there is no preset {preset!r}. There are {', '.join(PRESETS)}.")
+    if draws is None:
+        draws = PRESETS[preset] if preset else 1
     for name, number in (("draws", draws), ("limit", limit), ("max_connections", max_connections)):
         if number is not None and number < 1:
             raise Problem(f"{name} cannot be {number}. Give 1 or more.")

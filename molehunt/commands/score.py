@@ -45,7 +45,8 @@ SHOWN = 10
     help="Model of one role: evaluator=openai/gpt-4.1, or with settings "
     "'evaluator={model: openai/gpt-4.1, temperature: 0}'. May be repeated.",
 )
-@click.option("--draws", type=int, default=1, show_default=True, help="Verdicts per trajectory and monitor.")
+@click.option("--draws", type=int, help="Verdicts per trajectory and monitor; 1 by default.")
+@click.option("--preset", metavar="STUDY", help="Draws as in a published study: arnav2025.")
 @click.option(
     "--answer",
     type=click.Choice(["text", "structured", "expected"]),

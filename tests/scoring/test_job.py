@@ -32,3 +32,11 @@ def test_a_count_of_tokens_that_cannot_be_is_no_count(count: int) -> None:
 
 def test_a_reply_that_no_encoding_can_carry_is_kept_with_replacement_characters() -> None:
     assert Reply.from_output(ModelOutput.from_content("m", "a\ud800b")).text == "a\ufffdb"
+
+
+def test_a_preset_draws_as_the_study_did_unless_draws_are_given() -> None:
+    assert job_of("logs", "length", preset="arnav2025").draws == 2
+    assert job_of("logs", "length", preset="arnav2025", draws=5).draws == 5
+    assert job_of("logs", "length").draws == 1
+    with pytest.raises(Problem, match="no preset 'arnav2099'"):
+        job_of("logs", "length", preset="arnav2099")
