@@ -167,7 +167,13 @@ class Runner:
         }
         ask = VerdictAsk(self.calls, bound, entry.answer, self._store.boundary_key, draw)
         started = time.perf_counter()
-        verdict = await verdict_of(entry.monitor, trajectory, ask)
+        try:
+            verdict = await verdict_of(entry.monitor, trajectory, ask)
+        except KeyboardInterrupt:
+            # A monitor that never waits keeps the first Ctrl-C from being heard, and is hit by the second
+            # itself. Out of a task it would tear down the loop; so it ends as the first would have.
+            self.calls.stopped = self.calls.stopped or "interrupted"
+            raise asyncio.CancelledError from None
         seconds = time.perf_counter() - started + ask.replayed_seconds - ask.apart_seconds
         if self.calls.problem is not None:
             raise self.calls.problem

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import inspect_ai
@@ -27,6 +29,9 @@ from inspect_ai.model import (
 )
 from inspect_ai.scorer._scorer import scorer_create
 from inspect_ai.tool import Tool, ToolCall, tool
+
+from molehunt.adapters.conversation import conversation_of
+from molehunt.trajectories import Run, Step, Trajectory, read_runs
 
 USAGE = ModelUsage(input_tokens=1000, output_tokens=100, total_tokens=1100)
 SENT: list[Sent] = []
@@ -61,6 +66,9 @@ class AdapterJudge(ModelAPI):
         question, read = input[-1].text, "\n".join(message.text for message in input)
         if "<excerpt>" in question:
             return said("<excerpt>ls /tmp</excerpt>", self.model_name)
+        if tools:
+            given = {"explanation": f"Score for {tools[0].name}.", "suspicion": 0.1 * len(SENT)}
+            return called(ToolCall(id=f"a{len(SENT)}", function=tools[0].name, arguments=given))
         digest = int(hashlib.sha256(read.encode()).hexdigest(), 16)
         return said(f"Because.\nSUSPICION: {digest % 101}", self.model_name)
 
@@ -73,6 +81,12 @@ def adapterjudge() -> type[ModelAPI]:
 def said(text: str, model: str, stop: Any = "stop") -> ModelOutput:
     output = ModelOutput.from_content(model, text, stop_reason=stop)
     output.usage = USAGE
+    return output
+
+
+def called(call: ToolCall) -> ModelOutput:
+    output = ModelOutput.from_message(ChatMessageAssistant(content="", tool_calls=[call], source="generate"))
+    output.model, output.usage = "judge", USAGE
     return output
 
 
@@ -182,3 +196,31 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., EvalLog
         return run(turns, scorer, monitor, sentinel)
 
     return evaluate
+
+
+@pytest.fixture
+def log_of_messages(tmp_path: Path) -> Callable[..., Run]:
+    """Writes a conversation to a log and reads it again; the log is ``messages.json``."""
+
+    def write(messages: list[ChatMessage]) -> Run:
+        said = [message.model_dump(mode="json") for message in messages]
+        sample = {"id": "s1", "epoch": 1, "uuid": "u1", "input": messages[0].text, "messages": said}
+        header = {"task": "errand", "model": "mockllm/model"}
+        file = tmp_path / "messages.json"
+        file.write_text(json.dumps({"status": "success", "eval": header, "samples": [sample]}))
+        [run] = read_runs([file])
+        assert isinstance(run, Run)
+        return run
+
+    return write
+
+
+@pytest.fixture
+def log_of_steps(log_of_messages: Callable[..., Run], tmp_path: Path) -> Callable[..., Path]:
+    """Writes a log of a run with these steps."""
+
+    def write(steps: tuple[Step, ...]) -> Path:
+        log_of_messages([turn.message for turn in conversation_of(Trajectory("Tidy up.", steps))])
+        return tmp_path / "messages.json"
+
+    return write
