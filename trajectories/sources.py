@@ -47,10 +47,15 @@ def read_runs(
     molehunt.trajectories.problem.Problem: no/such/folder: no such file or folder
     """
     from molehunt.trajectories.inspect_runs import inspect_runs  # not before somebody reads
+    from molehunt.trajectories.mrt import is_mrt, mrt_runs
 
     files = log_files(sources)
     truth.check([str(file) for file in files])
-    return (result for file in files for result in inspect_runs(file, truth))
+    return (
+        result
+        for file in files
+        for result in (mrt_runs(file, truth) if is_mrt(file) else inspect_runs(file, truth))
+    )
 
 
 def log_files(sources: Sequence[str | Path]) -> list[Path]:
