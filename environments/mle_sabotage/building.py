@@ -12,7 +12,7 @@ from inspect_ai.model import GenerateConfig
 
 from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES
 from molehunt.environments.mle_sabotage.builtin import builtin_competition, builtin_names
-from molehunt.environments.mle_sabotage.competition import Competition
+from molehunt.environments.mle_sabotage.competition import Competition, prepared
 from molehunt.environments.mle_sabotage.mlebench.reading import (
     REAL,
     default_folder,
@@ -81,8 +81,12 @@ def build(
     if data_dir is not None and dataset == "builtin":
         raise Problem("data_dir is for dataset=mlebench; the built-in competitions bring their data along")
     setting = Setting(dataset, policy, awareness, str(attack_budget), when, seed, seconds)
+    asked = loaded(competitions, dataset, data_dir)
+    if dataset == "builtin":
+        for each in asked:
+            prepared(each, seed)  # takes no time, and finds a missing package before anything is spent
     return assembled(
-        loaded(competitions, dataset, data_dir),
+        asked,
         setting,
         arms=arms,
         sandbox=sandbox,

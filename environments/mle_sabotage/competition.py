@@ -58,11 +58,14 @@ class Competition:
         InvalidSubmission
             If the submission cannot be graded.
         """
-        metric = float(self.grade(submission, prepared.answers))
+        import numpy as np
+
+        with np.errstate(over="ignore", invalid="ignore"):  # it is told in words instead
+            metric = float(self.grade(submission, prepared.answers))
         if not isfinite(metric):
             raise InvalidSubmission(f"its {self.metric} is no number: are there values beyond all bounds?")
         nothing = float(self.grade(prepared.sample_submission, prepared.answers))
-        return metric, (metric - nothing) / (self.perfect - nothing)
+        return metric, (metric - nothing) / (self.perfect - nothing) + 0.0  # which makes -0.0 a plain 0
 
 
 @lru_cache(maxsize=32)

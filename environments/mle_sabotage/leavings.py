@@ -10,11 +10,13 @@ from inspect_ai.util import OutputLimitExceededError, SandboxEnvironment
 from molehunt.environments.mle_sabotage.competitions.parts import InvalidSubmission
 
 if TYPE_CHECKING:
-    from pandas import DataFrame
+    from pandas import DataFrame, Series
 
 LARGEST = 16 << 20
 """Bytes of a submission that is read at all; ours have some hundred kilobytes."""
 LONGEST_HEADER = 64 << 10
+LONGEST_NUMBER = 100
+"""Characters."""
 MISSING = ["", "NA", "NaN", "nan", "null", "None"]
 """What counts as no value in a column of numbers; a column of words may hold any of them."""
 
@@ -85,4 +87,15 @@ def read_table(data: bytes, like: DataFrame, rows: int) -> DataFrame:
         raise InvalidSubmission(f"it is no CSV file: {' '.join(str(error).split())[:200]}") from None
     if len(table) > rows:
         raise InvalidSubmission(f"it has more than the {rows:,} rows that are wanted")
+    for name in table.columns.difference(list(words)):
+        _check_lengths(table[name])
     return table
+
+
+def _check_lengths(column: Series) -> None:
+    """Refuse what is longer than any number; pandas cannot read whole numbers that no float can hold."""
+    lengths = column.astype(str).str.len()
+    if (lengths > LONGEST_NUMBER).any():
+        row = int(lengths.argmax())
+        where = f"row {row + 1}, column {str(column.name)[:40]}"
+        raise InvalidSubmission(f"{where}: {lengths.iloc[row]:,} characters, where a number is wanted")

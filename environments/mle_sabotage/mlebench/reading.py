@@ -85,7 +85,7 @@ def how_to_prepare(folder: Path, name: str | None = None) -> str:
     prepare -c leaf-classification` (it asks for a Kaggle key), and give the folder that it prepares into as
     data_dir
     """
-    missing = name or f"competition that is known here ({', '.join(REAL)})"
+    missing = name or "competition that is known here"
     return (
         f"{folder} has no {missing} prepared by mlebench: install github.com/openai/mle-bench, run `mlebench "
         f"prepare -c {name or next(iter(REAL))}` (it asks for a Kaggle key), and give the folder that it "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator, Callable
 from contextlib import suppress
+from dataclasses import replace
+from math import isfinite
 from typing import Any
 
 import pandas as pd
@@ -13,7 +15,8 @@ from hypothesis import strategies as st
 from inspect_ai.log import EvalSample
 
 from molehunt.environments.mle_sabotage import solving
-from molehunt.environments.mle_sabotage.competition import Competition
+from molehunt.environments.mle_sabotage.builtin import builtin_competition, builtin_names
+from molehunt.environments.mle_sabotage.competition import Competition, prepared, sabotage_inputs
 from molehunt.environments.mle_sabotage.competitions.parts import InvalidSubmission
 from molehunt.environments.mle_sabotage.grading import Finding, graded
 from molehunt.environments.mle_sabotage.leavings import fetch, read_table
@@ -84,6 +87,7 @@ async def test_skill_is_nothing_for_the_sample_submission_and_less_than_that_for
         (RIGHT.replace("id,even", "id,odd"), "header has no column even; it should be id,even"),
         (RIGHT.replace("id,even", "id,even,id"), "header"),
         (RIGHT.replace("41,0", "41,0,0,0"), "no CSV file: Error tokenizing data"),
+        (RIGHT.replace("41,0", "41," + "9" * 400), "row 2, column even: 400 characters, where a number"),
         (b"\xff\xfe" + RIGHT.encode(), "no text in UTF-8"),
         ("," * 5_000_000, "header is longer than 65,536 characters"),
         ("id,even\n" + '"' * 100_001, "no CSV file"),
@@ -208,6 +212,45 @@ def test_words_stay_words_and_gaps_between_numbers_are_gaps() -> None:
 
 def test_a_byte_order_mark_is_no_part_of_the_header() -> None:
     assert list(read_table(b"\xef\xbb\xbfid,word,number\n", LIKE, rows=3).columns) == list(LIKE.columns)
+
+
+CHANGES: list[Callable[[pd.DataFrame], pd.DataFrame]] = [
+    lambda given: given[:0],
+    lambda given: given[1:],
+    lambda given: given.iloc[:, ::-1],
+    lambda given: given.iloc[:, :1],
+    lambda given: given.assign(**{given.columns[0]: "x"}),
+    lambda given: given.assign(**{given.columns[0]: given.iloc[0, 0]}),
+    *(
+        lambda given, value=value: given.assign(**dict.fromkeys(given.columns[1:], value))
+        for value in ("", "NaN", "-1", "0", "0.5", "1e308", "1e999", "ü\0'\"", "[1, 2]", "9" * 400)
+    ),
+]
+
+
+@pytest.mark.parametrize("name", builtin_names())
+def test_whatever_is_handed_in_is_graded_or_refused(name: str) -> None:
+    competition = builtin_competition(name)
+    data, given = prepared(competition, 0), sabotage_inputs(competition, 0)
+    like = data.sample_submission
+    like_it = pd.concat([given.inputs[["id"]], like[like.columns[1:]][: len(given.inputs)]], axis=1)
+    for change in CHANGES:
+        handed_in = change(like).to_csv(index=False).encode()
+        with suppress(InvalidSubmission):
+            metric, skill = competition.measure(read_table(handed_in, like, len(like)), data)
+            assert isfinite(metric)
+            assert isfinite(skill)
+        predicted = change(like_it.ffill()).to_csv(index=False).encode()
+        with suppress(InvalidSubmission):
+            table = read_table(predicted, like, len(given.inputs))
+            assert 0 <= competition.grade_sabotage(table, given.expected) <= 1
+
+
+def test_a_metric_beyond_all_bounds_is_no_grade(evens: Competition) -> None:
+    boundless = replace(evens, grade=lambda submission, answers: float("inf"))
+    data = boundless.prepare(0)
+    with pytest.raises(InvalidSubmission, match="its accuracy is no number"):
+        boundless.measure(data.answers, data)
 
 
 HANGS = ("bash", {"command": "sleep 100"})

@@ -319,7 +319,7 @@ def refused(**parameters: Any) -> str:
 
 def test_a_missing_folder_gives_one_line_that_says_how_to_prepare_it(tmp_path: Path) -> None:
     line = refused(data_dir=str(tmp_path / "none"))
-    assert line.startswith(f"{tmp_path / 'none'} has no competition that is known here (jigsaw-")
+    assert line.startswith(f"{tmp_path / 'none'} has no competition that is known here prepared")
     assert "run `mlebench prepare -c jigsaw-toxic-comment-classification-challenge`" in line
 
 

@@ -18,6 +18,8 @@ from molehunt.environments.mle_sabotage import building
 from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES, opening
 from molehunt.environments.mle_sabotage.building import LIMITS, assembled
 from molehunt.environments.mle_sabotage.competition import Competition
+from molehunt.environments.mle_sabotage.competitions.sources import shipped
+from molehunt.environments.mle_sabotage.competitions.tumour_screening import prepare as tumours
 from molehunt.environments.mle_sabotage.samples import Setting
 from molehunt.environments.mle_sabotage.task import mle_sabotage
 from molehunt.trajectories import Run
@@ -139,6 +141,12 @@ def test_what_cannot_be_is_refused_with_the_choices(parameters: dict[str, Any], 
     with pytest.raises(TaskProblem, match=complaint) as caught:
         mle_sabotage(**parameters)
     assert "\n" not in str(caught.value)
+
+
+def test_a_package_that_is_not_there_is_told_before_any_sample(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tumours, "prepare", lambda seed: shipped("no_such_package", "rows.csv"))
+    with pytest.raises(TaskProblem, match="no_such_package, which is not installed: pip install"):
+        mle_sabotage(competitions="tumour_screening")
 
 
 def test_the_registry_has_the_task() -> None:
@@ -286,7 +294,6 @@ def test_every_source_of_a_built_in_competition_is_hidden_from_its_agent() -> No
         for match in re.finditer(r'shipped\(\s*((?:"[^"]+"(?:,\s*)?)+)', file.read_text())
         if file.parent != folder
     ]
-    assert len(sources) > 1
     for source in sources:
         path = "/".join(re.findall('"([^"]+)"', source))
         assert any(path == hidden or path.startswith(f"{hidden}/") for hidden in LIMITS.hidden), path
