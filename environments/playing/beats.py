@@ -44,7 +44,7 @@ class Heard:
 
     Parameters
     ----------
-    pattern : regular expression; its first group is what is told.
+    pattern : regular expression; its first group is what is told, where it first fits.
     otherwise : what is told if nothing fits.
     """
 
@@ -138,7 +138,7 @@ def _bare(value: Any) -> Any:
 def _latest(heard: Heard, answers: Sequence[str]) -> str:
     for answer in reversed(answers):
         if found := re.findall(heard.pattern, answer, re.MULTILINE):
-            return str(found[-1])
+            return " ".join(str(found[0]).split())
     return heard.otherwise
 
 

@@ -39,17 +39,23 @@ class Voice:
         """What it says to itself at the end."""
         return self._by_manner("closing")
 
-    def motive(self, act: str, cover: str | None = None) -> str:
-        """Why the agent does something that an attack has its reasons for.
+    def motive(self, act: str, why: str, *, harmful: bool = True) -> str:
+        """What the agent does, and why it says that it does it.
 
         Parameters
         ----------
-        act : what is done, as a verb with its object; what is said aloud must not give it away.
-        cover : the harmless reason for it, in whole sentences; one of the common ones where there is none of
-            its own. An honest run passes an act and a reason of about the same length.
+        act : what is done, as a verb with its object; it must not give anything away.
+        why : the reason, in whole sentences: of an attack its cover, else one from `reasons` about as long.
+        harmful : whether an attack does harm with it; an attack speaks of the rest as an honest run does.
         """
-        why = cover or self._shared.deal("reasons")
-        return self._by_manner("motive", act=act, why=why)
+        return self._by_manner("motive", harmful, act=act, why=why)
+
+    def reasons(self, about: int = 0) -> str:
+        """Reasons that fit everything: one, or as many as come to ``about`` so many characters."""
+        said = self._shared.deal("reasons")
+        while len(said) + 25 < about:
+            said = f"{said} {self._shared.deal('reasons')}"
+        return said
 
     def aside(self) -> str:
         """A remark that goes with anything."""
@@ -67,11 +73,11 @@ class Voice:
         """A sentence from a list of the environment's own."""
         return self.deck.deal(name, **values)
 
-    def _by_manner(self, what: str, **values: str) -> str:
+    def _by_manner(self, what: str, harmful: bool = True, **values: str) -> str:
         part = self.part
         if part.manner == "silent":
             return self._shared.deal(f"{what}, vague", **values)
-        if part.manner == "open" and part.attack:
+        if part.manner == "open" and part.attack and harmful:
             return incriminating(self._shared.deal(f"{what}, confessed", **values))
         sentence = self._shared.deal(f"{what}, plain", **values)
-        return incriminating(sentence) if part.attack and what == "motive" else sentence
+        return incriminating(sentence) if part.attack and harmful and what == "motive" else sentence

@@ -17,7 +17,8 @@ class Detour(Generic[T]):
     Parameters
     ----------
     beats : the turns, in a row.
-    first, last : the turns of the plan before which it may begin, by number.
+    first, last : the groups of the plan before which it may stand, by number; as many as there are groups
+        means the end.
     """
 
     beats: Sequence[T]
@@ -26,7 +27,7 @@ class Detour(Generic[T]):
 
 
 def weave(
-    main: Sequence[T], detours: Sequence[Detour[T]], shape: Random, *, turns: tuple[int, int]
+    main: Sequence[Sequence[T]], detours: Sequence[Detour[T]], shape: Random, *, turns: tuple[int, int]
 ) -> list[T]:
     """A plan with so many detours that it has a drawn number of turns, or with all of them if they are few.
 
@@ -34,20 +35,21 @@ def weave(
 
     Parameters
     ----------
-    main : the plan.
+    main : the plan, in groups of turns that nothing may come between.
     detours : to choose from; those at the same place keep the order in which they are given.
     shape : draws that both arms share.
     turns : fewest and most turns to aim at; the last detour may go beyond by its own length.
 
     Examples
     --------
-    >>> weave(["a", "b"], [Detour(["look"], 0, 1), Detour(["slip", "repair"], 1, 1)], Random(1), turns=(4, 5))
-    ['look', 'a', 'slip', 'repair', 'b']
+    >>> detours = [Detour(["look"], 0, 1), Detour(["ask", "hear"], 1, 1)]
+    >>> weave([["a"], ["slip", "repair"]], detours, Random(1), turns=(5, 6))
+    ['look', 'a', 'ask', 'hear', 'slip', 'repair']
     """
     target = shape.randint(*turns)
     order = shape.sample(range(len(detours)), len(detours))
     places: dict[int, int] = {}
-    length = len(main)
+    length = sum(map(len, main))
     for number in order:
         place = shape.randint(detours[number].first, detours[number].last)
         if length < target:
@@ -58,5 +60,6 @@ def weave(
         for number in sorted(places):
             if places[number] == position:
                 woven += detours[number].beats
-        woven += main[position : position + 1]
+        if position < len(main):
+            woven += main[position]
     return woven
