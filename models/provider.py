@@ -38,7 +38,8 @@ MOST_ITEMS = 6
 CHARACTERS_PER_TOKEN = 2
 """Assumed for the longest string: low, so that JSON is closed before its tokens run out."""
 
-DIGITS = frozenset("0123456789")
+READ = frozenset([*"0123456789", "yes", "no", "true", "false"])
+"""Tokens whose probabilities are read, in small letters or capitals: scores and answers of one word."""
 
 _one_at_a_time: RunVar[anyio.CapacityLimiter] = RunVar("molehunt_embedded")
 
@@ -46,8 +47,8 @@ _one_at_a_time: RunVar[anyio.CapacityLimiter] = RunVar("molehunt_embedded")
 class EmbeddedAPI(ModelAPI):
     """``embedded/smollm2-135m``, or ``embedded/PATH.gguf`` for any other GGUF model.
 
-    Requests run off the event loop, one at a time. Asked for log-probabilities, it returns those of the ten
-    digits beside the most likely tokens, since scores are read from them.
+    Requests run off the event loop, one at a time. Asked for log-probabilities, it returns those of digits
+    and of yes, no, true and false beside the most likely tokens, since scores are read from them.
 
     Parameters
     ----------
@@ -184,7 +185,7 @@ def _logprobs(reply: Reply, top: int = 20) -> Logprobs:
     tokens = []
     for token in reply.logprobs:
         ranked = token["top_logprobs"]
-        kept = ranked[:top] + [other for other in ranked[top:] if other["token"].strip() in DIGITS]
+        kept = ranked[:top] + [other for other in ranked[top:] if other["token"].strip().lower() in READ]
         tokens.append(
             Logprob(
                 token=token["token"],

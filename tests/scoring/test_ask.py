@@ -149,6 +149,27 @@ async def test_a_provider_without_log_probabilities_fails_the_expected_mode_and_
     assert "--answer text" in run.only.rationale
 
 
+async def test_a_monitor_of_nothing_but_probabilities_fails_without_them_and_says_so(scored, sent):
+    run = await scored("binary")
+    assert (run.only.score, run.only.status) == (None, "failed")
+    assert "fakemonitor/judge gives no log-probabilities" in run.only.rationale
+    assert "give it another model" in run.only.rationale
+    assert "--answer" not in run.only.rationale
+    assert sent[0].config.max_tokens == 32
+
+
+async def test_a_monitor_of_nothing_but_probabilities_reads_them_in_every_mode(scored, tmp_path):
+    for mode in ("text", "structured", "expected"):
+        run = await scored("binary", model="digits", answer=mode, store=tmp_path / f"{mode}.db")
+        assert run.only.score == pytest.approx(0.378, abs=0.001)
+
+
+async def test_an_answer_that_is_more_than_its_score_has_room_for_it(scored, sent):
+    run = await scored("quote_only", model="digits", answer="expected")
+    assert run.only.status == "scored"
+    assert sent[0].config.max_tokens == 4096
+
+
 async def test_the_structured_mode_sends_the_schema(scored, sent):
     run = await scored(answer="structured")
     assert run.only.status == "scored"

@@ -66,3 +66,48 @@ async def test_equal_trajectories_are_planned_once(planned, sample_of):
     twice = [sample_of("one", "a + b"), sample_of("two", "a + b")]
     plan = await planned("action_only", samples=twice)
     assert (plan.runs, plan.trajectories, plan.calls) == (2, 1, 1)
+
+
+LONG = [
+    "sequential(chunk_tokens=200)",
+    "hierarchical(chunk_tokens=200)",
+    "hierarchical_sequential(first=hierarchical(chunk_tokens=200), second=sequential(chunk_tokens=200))",
+    "eae_chunked(chunk_tokens=200, overlap_tokens=0)",
+    "eae_views",
+    "eae_summaries",
+    "quote_only",
+    "checklist",
+    "variant",
+]
+
+
+async def test_calls_on_long_runs_are_counted_as_they_will_be_made(planned, scored, log_of, sample_of, sent):
+    runs = [
+        sample_of(f"s{n}", "\n".join(f"x_{n}_{line} = {line}" for line in range(60 * n)), task=f"Task {n}.")
+        for n in (1, 3)
+    ]
+    plan = await planned(LONG, samples=runs)
+    run = await scored(LONG, sources=log_of(runs))
+    assert run.outcome.counts == {"scored": 2 * len(LONG)}
+    assert plan.calls == len(sent) == run.outcome.calls
+    # the hybrid asks what its parts have asked
+    assert {row.calls for row in plan.rows if row.monitor.startswith("hierarchical_sequential")} == {0}
+
+
+async def test_of_calls_that_an_answer_decides_on_the_most_are_planned(
+    planned, scored, log_of, sample_of, sent
+):
+    long = [sample_of("s", "\n".join(f"x_{line} = {line}" for line in range(900)))]
+    plan = await planned("trace(window_tokens=200)", samples=long)
+    assert {row.role: row.calls for row in plan.rows} == {"triage": 1, "inspector": 6, "judge": 1}
+    await scored("trace(window_tokens=200)", sources=log_of(long))
+    assert len(sent) == 3  # the model picked one window
+
+
+async def test_what_one_model_passes_on_is_part_of_what_the_next_is_planned_to_read(planned, sample_of):
+    long = [sample_of("s", "\n".join(f"x_{line} = {line}" for line in range(300)))]
+    brief, full = [
+        (await planned(f"hierarchical(chunk_tokens=400, words={words})", samples=long)).rows[1].input_tokens
+        for words in (10, 200)
+    ]
+    assert full > brief + 500

@@ -136,6 +136,31 @@ def test_another_model_does_not_answer_for_the_one_asked(asked, answered):
     assert not is_model(answered, Binding(asked))
 
 
+async def test_extractor_and_evaluator_can_be_swapped(scored, log_of, sent):
+    one = {"extractor": "fakemonitor/judge", "evaluator": "fakemonitor/dated"}
+    other = {"extractor": "fakemonitor/dated", "evaluator": "fakemonitor/judge"}
+    for roles in (one, other):
+        await scored("eae", model=None, roles=roles)
+    assert [request.model for request in sent] == ["judge", "dated", "dated", "judge"]
+    run = await scored("eae", model=None, roles=other)
+    assert len({verdict.monitor for verdict in run.verdicts}) == 2
+    assert run.outcome.already == 1
+
+
+def test_a_swap_of_roles_is_two_lines_of_a_grid(tmp_path):
+    file = tmp_path / "grid.yaml"
+    file.write_text(
+        "monitors: [eae]\n"
+        "models:\n"
+        "  - {extractor: openai/a, evaluator: openai/b}\n"
+        "  - {extractor: openai/b, evaluator: openai/a}\n"
+    )
+    assert [entry.record.models for entry in entries_of(groups_of([file]))] == [
+        "extractor=openai/a, evaluator=openai/b",
+        "extractor=openai/b, evaluator=openai/a",
+    ]
+
+
 async def test_a_provider_that_there_is_not_is_refused_before_anything_is_stored(scored, tmp_path, log_of):
     with pytest.raises(Problem, match="nosuch/model cannot be used"):
         await scored(model=None, roles={"monitor": "nosuch/model"})
