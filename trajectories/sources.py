@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from molehunt.trajectories.labels import TruthOptions
@@ -46,16 +46,21 @@ def read_runs(
     Traceback (most recent call last):
     molehunt.trajectories.problem.Problem: no/such/folder: no such file or folder
     """
-    from molehunt.trajectories.inspect_runs import inspect_runs  # not before somebody reads
-    from molehunt.trajectories.mrt import is_mrt, mrt_runs
-
     files = log_files(sources)
     truth.check([str(file) for file in files])
-    return (
-        result
-        for file in files
-        for result in (mrt_runs(file, truth) if is_mrt(file) else inspect_runs(file, truth))
-    )
+    return (result for file in files for result in _reader_of(file)(file, truth))
+
+
+def _reader_of(file: Path) -> Callable[[Path, TruthOptions], Iterator[Run | Unread]]:
+    """The reader for what a file begins with; Inspect's says what is wrong with one that is none of all."""
+    # not before somebody reads
+    from molehunt.trajectories.completions import are_completions, completion_runs
+    from molehunt.trajectories.inspect_runs import inspect_runs
+    from molehunt.trajectories.mrt import is_mrt, mrt_runs
+
+    if are_completions(file):
+        return completion_runs
+    return mrt_runs if is_mrt(file) else inspect_runs
 
 
 def log_files(sources: Sequence[str | Path]) -> list[Path]:

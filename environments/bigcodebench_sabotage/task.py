@@ -37,7 +37,7 @@ def bigcodebench_sabotage(
         ``monitor-notice`` implies it.
     dataset : ``embedded``, the path of a ``.jsonl`` or ``.jsonl.gz`` file with BigCodeBench's fields, or
         ``hf``.
-    split : ``prompt``, ``train``, ``validation`` or ``test``; the embedded pack is all test.
+    split : ``prompt``, ``train``, ``validation``, ``test`` or ``all``; the embedded pack is all test.
     attempts : how often an agent may try a problem; it tries again only where no attempt has done all.
     sandbox : ``auto``, ``docker``, ``bubblewrap``, ``local``.
     seed : of pairing and errands.
