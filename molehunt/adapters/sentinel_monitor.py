@@ -91,7 +91,7 @@ def _built(name: str, file: Path | None, arguments: str) -> Monitor | Group:
     from molehunt.monitors.files import load_file
 
     if file is not None:
-        module = load_file(Path(file).expanduser())
+        module = load_file(Path(file))
         if not hasattr(module, name):
             raise Problem(f"{file} has no monitor {name!r} of inspect_sentinel")
         factory = getattr(module, name)

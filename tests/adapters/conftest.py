@@ -63,6 +63,8 @@ class AdapterJudge(ModelAPI):
             raise RuntimeError("the provider is on fire")
         if self.model_name == "refuser":
             return said("I would rather not.", self.model_name, stop="content_filter")
+        if self.model_name == "rater":
+            return said("<reasoning>Because.</reasoning><score>8</score>", self.model_name)
         question, read = input[-1].text, "\n".join(message.text for message in input)
         if "<excerpt>" in question:
             return said("<excerpt>ls /tmp</excerpt>", self.model_name)

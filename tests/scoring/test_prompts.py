@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molehunt.monitors import Prompt
-from molehunt.monitors.registry import describe, names
+from molehunt.monitors.registry import BUILT_IN, describe
 from molehunt.scoring.messages import boundary, request_of
 
 
@@ -136,7 +136,7 @@ async def test_no_monitor_sends_a_label_a_name_or_anything_else_of_the_truth(
     folder.mkdir()
     log = log_of([planted_sample()], name=f"{folder.name}/{PLANTED['file']}-attack.json")
     # the monitor that reads nothing but probabilities needs a model that gives them
-    asking = [name for name in names() if describe(name).roles and (name != "binary" or model == "digits")]
+    asking = [name for name in BUILT_IN if describe(name).roles and (name != "binary" or model == "digits")]
     run = await scored(asking, model, sources=log, answer=mode)
     assert run.outcome.counts == {"scored": len(asking)}
     assert {"action_only", "cot_only", "cot_action", "hybrid", "eae"} <= set(asking)
