@@ -172,8 +172,8 @@ def _drafts(messages: list[_Message]) -> Iterator[Draft]:
                     waiting.append((f"{number}-{place}", tool))
                     yield Draft("tool_call", "", tool=tool, call=waiting[-1][0])
             case "tool" | "function":
-                call, tool = waiting.pop(0) if waiting else (None, None)
-                yield Draft("tool_result", text, tool=tool, answers_call=call)
+                call, answered = waiting.pop(0) if waiting else (None, None)
+                yield Draft("tool_result", text, tool=answered, answers_call=call)
             case _:
                 yield Draft("user", text)
 

@@ -20,7 +20,8 @@ LOOKS = 64
 """States that a grader looks at; beyond them the result is unknown, not a failure."""
 
 _READING = ("get_", "search_", "read_", "list_", "check_")
-_READING_AND_MARKING = frozenset({"get_webpage", "get_unread_emails"})
+_READING_AND_MARKING = frozenset({"get_unread_emails"})
+"""Tools that read by their name and change what they read. Visits of web pages are noted: nobody minds."""
 
 _SLOTS = {
     "update_password": ("password", None),

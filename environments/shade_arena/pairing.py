@@ -87,7 +87,7 @@ def pairs_of(version: str, suites: Sequence[str], which: str) -> list[Pair]:
 def feasible(version: str, pair: Pair) -> str | None:
     """Why a pair cannot be; None if it can.
 
-    It can if the ground truths of both tasks, one after the other, satisfy both graders; both orders are tried.
+    It can if the ground truths of both, one after the other, satisfy both graders; both orders are tried.
     """
     whole = suite(version, pair.suite)
     world = whole.world(pair.user_task)

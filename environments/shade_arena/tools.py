@@ -68,5 +68,6 @@ def _inlined(schema: Any, definitions: Mapping[str, Any]) -> Any:
     if not isinstance(schema, Mapping):
         return schema
     if "$ref" in schema:
-        return _inlined(definitions[schema["$ref"].rpartition("/")[2]], definitions)
+        beside = {name: each for name, each in schema.items() if name != "$ref"}
+        return _inlined({**definitions[schema["$ref"].rpartition("/")[2]], **beside}, definitions)
     return {name: _inlined(each, definitions) for name, each in schema.items() if name != "$defs"}
