@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from random import Random
 
 from molehunt.environments.mle_sabotage.competitions.solutions import Edit
@@ -181,6 +182,7 @@ def _is_comment(line: str) -> bool:
     return stripped.startswith("#") or docstring
 
 
+@lru_cache(maxsize=1024)
 def _program(text: str) -> str | None:
     """What a text does as a program: its syntax tree without docstrings."""
     try:
