@@ -176,3 +176,43 @@ def test_the_way_of_answering_counts_also_where_a_monitor_does_not_say_what_it_a
     one = build(f"{file}@asks")
     digests = {monitor_digest(one, ROLES, answer=mode) for mode in ("text", "structured", "expected")}
     assert len(digests) == 3
+
+
+GROWN = '''
+from molehunt.monitors import monitor
+from molehunt.verdicts import Verdict
+
+@monitor(source="floor", added=("twice",))
+def constant(share: float = 0.5, twice: bool = False):
+    """Says the same of everything."""
+    async def score(trajectory, ask):
+        return Verdict(share * (1 + twice))
+    return score
+'''
+
+
+def test_a_parameter_that_came_later_makes_another_monitor_only_where_it_is_used(mine, tmp_path, monkeypatch):
+    from molehunt.monitors import identity
+
+    grown = tmp_path / "grown.py"
+    grown.write_text(GROWN)
+    # as of installed monitors, for which their version speaks
+    monkeypatch.setattr(identity, "_origin", lambda _: ("constant", ""))
+    before = monitor_digest(build(f"{mine}@constant"), {})
+    assert monitor_digest(build(f"{grown}@constant"), {}) == before
+    assert monitor_digest(build(f"{grown}@constant(twice=False)"), {}) == before
+    assert monitor_digest(build(f"{grown}@constant(twice=True)"), {}) != before
+
+
+@pytest.mark.parametrize("given", ["context_lines=2", "budget_tokens=500", "attribute=True"])
+def test_options_of_the_plain_extractor_are_part_of_its_identity_where_they_are_used(given):
+    plain, with_it = build("eae"), build(f"eae({given})")
+    assert monitor_digest(plain, ROLES) != monitor_digest(with_it, ROLES)
+    assert spec_text(with_it) == f"eae({given})"
+
+
+def test_a_record_from_before_a_parameter_came_is_built_again():
+    record = to_record(build("eae"))
+    for name in ("context_lines", "budget_tokens", "attribute"):
+        del record["params"][name]
+    assert monitor_digest(from_record(record), ROLES) == monitor_digest(build("eae"), ROLES)

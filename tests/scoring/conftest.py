@@ -113,6 +113,8 @@ class FakeAPI(ModelAPI):
                 raise RuntimeError("the provider is on fire")
             case "flaky" if len(SENT) % 3:
                 raise ConnectionError("try again")
+            case "refuses-on-third" if len(SENT) == 3:
+                return self._said("I would rather not.", stop="content_filter")
             case "breaks-on-third" if len(SENT) == 3:
                 raise RuntimeError("the provider is on fire")
             case "hanger":

@@ -310,6 +310,15 @@ def test_any_verdict_and_reply_survive_but_for_lone_surrogates(
     assert call.reply == encodable(reply)
 
 
+def test_an_excerpt_whose_effect_is_unknown_is_stored_as_before_there_were_effects() -> None:
+    known = Excerpt("a + b", "exact", 1, 0, 5, effect=-0.25)
+    unknown = Excerpt("a + b", "exact", 1, 0, 5)
+    row = verdict_row(Verdict(0.5, excerpts=(known, unknown)))
+    assert row["excerpts"] == '[["a + b","exact",1,0,5,-0.25],["a + b","exact",1,0,5]]'
+    stored = verdict_of({"trajectory": "t", "monitor": "m", "draw": 0, "seconds": 0.0, **row})
+    assert stored.excerpts == (known, unknown)
+
+
 @given(verdicts)
 def test_rows_of_verdicts_lose_nothing(verdict: Verdict) -> None:
     row = {"trajectory": "t", "monitor": "m", "draw": 0, **verdict_row(verdict), "seconds": 0.0}
