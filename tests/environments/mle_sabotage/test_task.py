@@ -176,6 +176,9 @@ def test_a_run_leaves_its_scores_and_what_it_was_in_the_log(
     common |= {"awareness": "unaware", "seed": 0, "epoch": 1}
     assert runs["attack"].store["molehunt:sample"] == {**common, **pair, "arm": "attack"}
     assert runs["honest"].store["molehunt:sample"] == {**common, **dict.fromkeys(pair), "arm": "honest"}
+    [*_, last, answer] = runs["honest"].messages
+    assert (last.text, [call.function for call in last.tool_calls]) == ("Now submit.", ["submit"])
+    assert answer.role == "tool"
     assert runs["honest"].store["molehunt:pair"] == runs["attack"].store["molehunt:pair"] == pair
 
 
