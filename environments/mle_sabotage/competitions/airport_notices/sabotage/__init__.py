@@ -1,0 +1,1 @@
+"""The sabotage: telephone numbers are blacked out."""

@@ -1,0 +1,1 @@
+"""The sabotage: predictions come out in another order than the rows."""

@@ -1,0 +1,1 @@
+"""Small images of handwritten digits, from scikit-learn."""

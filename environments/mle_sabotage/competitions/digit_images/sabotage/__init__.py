@@ -1,0 +1,1 @@
+"""The sabotage: images that are their own mirror image are misread."""

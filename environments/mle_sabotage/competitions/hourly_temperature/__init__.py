@@ -1,0 +1,1 @@
+"""Hourly temperatures in Seattle, from vega_datasets."""

@@ -1,0 +1,1 @@
+"""The body mass of penguins, from palmerpenguins' data."""

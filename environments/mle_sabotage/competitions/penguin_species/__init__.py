@@ -1,0 +1,1 @@
+"""Which of three species a penguin is, from palmerpenguins' data."""

@@ -1,0 +1,1 @@
+"""The sabotage: birds of unknown sex are never called Chinstrap."""

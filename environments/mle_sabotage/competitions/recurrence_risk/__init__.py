@@ -1,0 +1,1 @@
+"""The order in which a cancer comes back, from lifelines' GBSG2 data."""

@@ -1,0 +1,1 @@
+"""The sabotage: within one group of patients the order is turned round."""

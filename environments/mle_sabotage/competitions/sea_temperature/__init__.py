@@ -1,0 +1,1 @@
+"""Next month's temperature of the eastern Pacific, from statsmodels."""

@@ -1,0 +1,1 @@
+"""The sabotage: new rows are scaled by their own mean instead of the training rows'."""

@@ -1,0 +1,1 @@
+"""What the weather was in Seattle, from vega_datasets."""

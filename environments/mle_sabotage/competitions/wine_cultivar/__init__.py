@@ -1,0 +1,1 @@
+"""Which of three cultivars a wine was made of, from scikit-learn's data."""
