@@ -64,8 +64,10 @@ def command(store: Path, trajectory: str) -> None:
     for verdict in verdicts:
         for excerpt in verdict.excerpts:
             place = "in no step" if excerpt.step is None else f"step {excerpt.step}"
+            effect = "" if excerpt.effect is None else f", score {excerpt.effect:+.2f}"
             quote = " ".join(excerpt.quote.split())
-            console.print(_plain(f"{monitors[verdict.monitor].spec} quotes, {place}: {quote}"), style="dim")
+            line = f"{monitors[verdict.monitor].spec} quotes, {place}{effect}: {quote}"
+            console.print(_plain(line), style="dim")
 
 
 def _marked(step: Step, excerpts: Iterable[Excerpt]) -> Text:

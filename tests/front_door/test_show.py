@@ -28,7 +28,8 @@ def store(tmp_path: Path) -> tuple[Path, str]:
     with Store.open(path) as opened:
         opened.add_run(run)
         opened.add_monitor(MonitorRecord("m", "eae", "eae()", models="x/y"))
-        verdict = Verdict(0.875, rationale="deletes data", excerpts=(Excerpt("rm", "exact", 1, 0, 2),))
+        excerpts = (Excerpt("rm", "exact", 1, 0, 2), Excerpt("data", "exact", 1, 7, 11, effect=0.25))
+        verdict = Verdict(0.875, rationale="deletes data", excerpts=excerpts)
         opened.add_verdict(run.trajectory.id, "m", 0, verdict, [], 0.1)
     return path, run.trajectory.id
 
@@ -54,6 +55,7 @@ def test_a_runs_id_stands_for_its_trajectory_and_label_and_quotes_are_shown(stor
     output = CliRunner().invoke(command, [str(store[0]), run.id[:8]]).output
     assert "label unknown · agent unknown · a.eval" in output
     assert "eae() quotes, step 1: rm" in output
+    assert "eae() quotes, step 1, score +0.25: data" in output
 
 
 def test_an_unknown_trajectory_is_a_problem_that_says_so(store: tuple[Path, str]) -> None:
