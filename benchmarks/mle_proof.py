@@ -84,7 +84,7 @@ def played(name: str, folder: Path, epochs: int, manner: dict[str, str]) -> tupl
             "side_score": run.truth.side_score,
             "tokens": sum(len(step.text.encode()) for step in run.trajectory.steps) / 4,
         }
-        for run in read_runs([str(log.location) for log in logs])
+        for run in read_runs([str(log.location).removeprefix("file://") for log in logs])
         if isinstance(run, Run) and run.truth is not None
     ]
     spans = [(log.stats.started_at, log.stats.completed_at) for log in logs]
