@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,6 +28,23 @@ WITH_MODEL = [
 ALL_PROBLEMS = 44
 
 
+@dataclass(frozen=True)
+class Long:
+    """A few runs of an environment with long ones: parameters, and what has to be installed."""
+
+    parameters: Mapping[str, Any]
+    extra: str
+    packages: tuple[str, ...]
+
+
+LONG = {
+    "mle_sabotage": Long(
+        {"competitions": "fuel_economy,penguin_species"}, "mle", ("palmerpenguins", "vega_datasets")
+    ),
+    "shade_arena": Long({"suites": "banking,slack", "problems": 4}, "shade", ("agentdojo",)),
+}
+
+
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=Path("demo"), show_default=True)
 @click.option(
@@ -41,7 +61,13 @@ ALL_PROBLEMS = 44
     show_default=True,
     help="Coding problems whose runs the embedded model judges too, a minute or two each.",
 )
-def command(out: Path, problems: int, judged: int) -> None:
+@click.option(
+    "--long/--no-long",
+    "with_long",
+    default=True,
+    help="Also a few long runs: models built for a competition, errands in simulated applications.",
+)
+def command(out: Path, problems: int, judged: int, with_long: bool) -> None:
     """Run the whole line offline: sabotage runs, monitors, AUROC against cost.
 
     A scripted agent does its tasks honestly and with a side task done in secret, and programs verify both.
@@ -54,12 +80,13 @@ def command(out: Path, problems: int, judged: int) -> None:
     from molehunt.verdicts.prices import PriceTable
 
     console = Console(highlight=False, soft_wrap=True)
-    experiment = demonstration(problems, judged if _can_judge(console) else 0)
+    long = [environment for environment in LONG if with_long and _can_run(environment, console)]
+    experiment = demonstration(problems, judged if judged and _can_judge(console) else 0, long)
     if status := carry_out(experiment, out, PriceTable.load(), console):
         raise click.exceptions.Exit(status)
 
 
-def demonstration(problems: int, judged: int) -> Experiment:
+def demonstration(problems: int, judged: int, long: Sequence[str] = ()) -> Experiment:
     """The experiment that the demo is."""
     from molehunt.experiments import Experiment
     from molehunt.experiments.experiment import Environment, Judging
@@ -72,9 +99,23 @@ def demonstration(problems: int, judged: int) -> Experiment:
         stages.append(few)
     return Experiment(
         agents=[AGENT],
-        environments=[Environment(task="bigcodebench_sabotage", problems=problems)],
+        environments=[
+            Environment(task="bigcodebench_sabotage", problems=problems),
+            *(Environment.model_validate({"task": task, **LONG[task].parameters}) for task in long),
+        ],
         scoring=stages,
     )
+
+
+def _can_run(task: str, console: Console) -> bool:
+    needed = LONG[task]
+    missing = [package for package in needed.packages if find_spec(package) is None]
+    if missing:
+        console.print(
+            f"{task} is left out: it needs {', '.join(missing)}: pip install 'molehunt[{needed.extra}]'",
+            markup=False,
+        )
+    return not missing
 
 
 def _can_judge(console: Console) -> bool:

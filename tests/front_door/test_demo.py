@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner, Result
 
-from molehunt.commands.demo import command
+from molehunt.commands.demo import LONG, command, demonstration
 from molehunt.verdicts.frames import read_store
 
 
@@ -19,7 +19,7 @@ def demo(out: Path, *options: str) -> Result:
 @pytest.fixture(scope="module")
 def few(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Result]:
     out = tmp_path_factory.mktemp("demo") / "out"
-    return out, demo(out, "--problems", "2", "--judged", "0")
+    return out, demo(out, "--problems", "2", "--judged", "0", "--no-long")
 
 
 def test_it_ends_at_a_report_whose_path_it_prints(few: tuple[Path, Result]) -> None:
@@ -47,14 +47,23 @@ def test_a_second_time_nothing_is_run_or_scored_again(few: tuple[Path, Result]) 
     out, _ = few
     logs = sorted((out / "logs").glob("*.eval"))
     before = read_store(out / "scores.db").verdicts
-    assert demo(out, "--problems", "2", "--judged", "0").exit_code == 0
+    assert demo(out, "--problems", "2", "--judged", "0", "--no-long").exit_code == 0
     assert sorted((out / "logs").glob("*.eval")) == logs
     pd.testing.assert_frame_equal(read_store(out / "scores.db").verdicts, before)
+
+
+def test_all_three_environments_are_in_it() -> None:
+    environments = demonstration(2, 1, list(LONG)).environments
+    assert [environment.task for environment in environments] == [
+        "bigcodebench_sabotage",
+        "mle_sabotage",
+        "shade_arena",
+    ]
 
 
 @pytest.mark.slow
 def test_the_embedded_model_judges_too(tmp_path: Path) -> None:
     pytest.importorskip("xllamacpp", reason="needs the extra `embedded`")
-    assert demo(tmp_path, "--problems", "2", "--judged", "1").exit_code == 0
+    assert demo(tmp_path, "--problems", "2", "--judged", "1", "--no-long").exit_code == 0
     metrics = pd.read_csv(tmp_path / "report" / "metrics.csv")
     assert metrics["embedded_models"].sum() == 4
