@@ -15,7 +15,7 @@ SUBJECTS = {
     "TWR": "tower",
     "APRON": "apron",
     "LGT": "lighting",
-    "ILS": "instrument landing system",
+    "ILS": "glideslope",
     "FUEL": "fuel",
     "OBST": "obstacle",
     "ACFT": "aircraft",
@@ -24,7 +24,7 @@ STATES = {
     "CLSD": "closed",
     "U/S": "unserviceable",
     "AVBL": "available",
-    "WIP": "under repair",
+    "WIP": "unfinished",
     "LTD": "limited",
     "EXPD": "expected",
 }
@@ -73,7 +73,7 @@ def notice(random: Random, name: str, *, telephone: bool | None = None) -> tuple
     # SVC is service for fuel and aircraft, and surface for the rest; the page says that some are ambiguous
     if random.random() < 0.3:
         pairs += [
-            ("DUE", "due to"),
+            ("DUE", "for"),
             ("SVC", "service" if subject in ("FUEL", "ACFT") else "surface"),
             ("WK", "work"),
         ]
@@ -91,7 +91,7 @@ def _time(random: Random) -> list[tuple[str, str]]:
             [("BTN", "between"), clock(), ("AND", "and"), clock()],
             [("TIL", "until"), clock()],
             [("FM", "from"), clock()],
-            [("H24", "day and night")],
+            [("H24", "continuously")],
         ]
     )
 
