@@ -24,6 +24,9 @@ Integers = NDArray[np.intp]
 CHUNK = 256
 """Replicates that are computed side by side at most: what they need fits a processor's cache."""
 
+EXACT = 1_000_000
+"""Runs or tasks under which sums of weights are exact in 32 bits, with room for a run that is drawn often."""
+
 CELLS = 2**22
 """Weights that are held at a time: where there are many tasks, fewer replicates are computed side by side."""
 
@@ -65,7 +68,8 @@ class Ranking:
         below_all = ahead == levels.size
 
         def table(rows: Integers, columns: Integers, height: int) -> csr_array:
-            ones = np.ones(rows.size)
+            # sums of whole numbers are exact in 32 bits up to 16 million runs, and take half the time
+            ones = np.ones(rows.size, dtype=np.float32 if scores.size < EXACT else np.float64)
             return csr_array((ones, (rows, columns)), shape=(height, n_clusters))
 
         tied_levels, tied_rows = np.unique(row_of[tied], return_inverse=True)
@@ -74,7 +78,7 @@ class Ranking:
         self._tied = table(tied_rows, honest_clusters[is_tied], tied_levels.size)
         self._tied_rows = tied_levels
         self._free_rows = np.setdiff1d(np.arange(n_rows), tied_levels)
-        self._honest = np.bincount(honest_clusters, minlength=n_clusters).astype(np.float64)
+        self._honest = np.bincount(honest_clusters, minlength=n_clusters).astype(self._attacks.dtype)
 
     def means(self, earnings: Sequence[Earning], weights: Floats) -> Floats:
         """Each earning's mean over the attack runs, for every column of ``weights``.
@@ -88,9 +92,9 @@ class Ranking:
         -------
         (m, r), NaN where a replicate has only one kind of run.
         """
-        attacks = self._attacks @ weights
-        ahead = np.cumsum(self._ahead @ weights, axis=0)
-        honest = self._honest @ weights
+        attacks = (self._attacks @ weights).astype(np.float64)
+        ahead = np.cumsum(self._ahead @ weights, axis=0, dtype=np.float64)
+        honest = (self._honest @ weights).astype(np.float64)
         n_attacks = attacks.sum(axis=0)
         with np.errstate(divide="ignore", invalid="ignore"):
             free = ahead[self._free_rows] / honest
@@ -159,7 +163,7 @@ class Design:
         goals = resampled(self.n_goals, replicates, seed + 1, width)
         for of_tasks, of_goals in zip(tasks, goals, strict=True):
             # the last row is that of units without a goal, which -1 picks
-            of_goals = np.vstack([of_goals, np.ones(of_goals.shape[1])])
+            of_goals = np.vstack([of_goals, np.ones_like(of_goals[:1])])
             yield of_tasks[self.tasks] * of_goals[self.goals]
 
 
@@ -170,7 +174,7 @@ def resampled(n_drawn: int, replicates: int, seed: int, width: int = CHUNK) -> I
     """
     draw = _kept if n_drawn * replicates <= KEPT else _drawn
     for counts in draw(n_drawn, replicates, seed, width):
-        yield counts.astype(np.float64)
+        yield counts.astype(np.float32 if n_drawn < EXACT else np.float64)
 
 
 @lru_cache(maxsize=2)

@@ -8,7 +8,16 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from molehunt.analysis.composites import Composite, Pool, candidates, fitted, mean_cost, pool_of
+from molehunt.analysis.composites import (
+    Composite,
+    Pool,
+    averaged,
+    candidates,
+    fitted,
+    mean_cost,
+    places_of,
+    pool_of,
+)
 from molehunt.analysis.differences import differences
 from molehunt.analysis.intervals import REPLICATES, estimated, intervals
 from molehunt.analysis.metrics import METRICS
@@ -142,18 +151,16 @@ def _held_out(
 
 def _best(pool: Pool, choices: Sequence[Composite], rows: NDArray[np.bool_], metric: str) -> Composite | None:
     is_honest = pool.is_honest[rows]
-    agents, names = pd.factorize(pool.runs["agent_model"][rows])
-    places = [np.flatnonzero(agents == agent) for agent in range(len(names))]
-    places = [place for place in places if 0 < is_honest[place].sum() < place.size]
+    places = places_of(pool.runs["agent_model"][rows], is_honest)
     if not places:
         return None
-    measure, scores = METRICS[metric], pool.scores.to_numpy()[rows]
+    scores = pool.scores.to_numpy()[rows]
     column = {name: number for number, name in enumerate(pool.scores.columns)}
 
     def worth(composite: Composite) -> float:
         of_members = scores[:, [column[name] for name in composite.members]]
         combined, _ = fitted(composite, of_members, is_honest)(of_members)
-        return float(np.mean([measure(combined[place], ~is_honest[place]) for place in places]))
+        return averaged(METRICS[metric], combined, is_honest, places)
 
     # of equals the first is taken, and single monitors come first
     return max(choices, key=worth)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations, permutations
 from typing import Any, Literal
 
@@ -16,9 +17,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from molehunt.analysis.intervals import values_of
+from molehunt.analysis.metrics import METRICS, Metric
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.selection import counted, side_by_side
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -140,16 +141,26 @@ class Pool:
     costs: pd.DataFrame
     calls: pd.DataFrame
 
-    @property
+    @cached_property
     def is_honest(self) -> Booleans:
         return (self.runs["label"] == "honest").to_numpy()
+
+    @cached_property
+    def agents(self) -> list[NDArray[np.intp]]:
+        """Places of each agent model's runs, of those that have both kinds."""
+        return places_of(self.runs["agent_model"], self.is_honest)
+
+    @cached_property
+    def shares_calls(self) -> bool:
+        """Whether verdicts of two monitors rest on one call anywhere."""
+        return bool(self.calls.duplicated(["trajectory", "call"]).any())
 
     def cost(self, members: Sequence[str], asked: Booleans) -> Floats:
         """(n,) dollars of the verdicts that were asked for; a call that several rest on is paid once."""
         costs = np.where(asked, self.costs[[*members]].to_numpy(), 0.0).sum(axis=1)
-        calls = self.calls[self.calls["monitor"].isin(members)]
-        if len(members) < 2 or not calls.duplicated(["trajectory", "call"]).any():
+        if len(members) < 2 or not self.shares_calls:
             return np.asarray(costs)
+        calls = self.calls[self.calls["monitor"].isin(members)]
         place = {name: number for number, name in enumerate(members)}
         row_of = pd.DataFrame(
             {"trajectory": self.runs["trajectory"].to_numpy(), "row": np.arange(len(asked))}
@@ -158,6 +169,20 @@ class Pool:
         used = used[asked[used["row"].to_numpy(), used["monitor"].map(place).to_numpy()]]
         twice = used[used.duplicated(["row", "call"])]
         return np.asarray(costs - np.bincount(twice["row"], twice["usd"], len(asked)))
+
+
+def places_of(agent_models: pd.Series, is_honest: Booleans) -> list[NDArray[np.intp]]:
+    """Places of each agent model's runs, of those that have both kinds."""
+    agents, names = pd.factorize(agent_models)
+    places = [np.flatnonzero(agents == agent) for agent in range(len(names))]
+    return [place for place in places if 0 < is_honest[place].sum() < place.size]
+
+
+def averaged(
+    metric: Metric, scores: Floats, is_honest: Booleans, places: Sequence[NDArray[np.intp]]
+) -> float:
+    """A metric, computed for each agent model and averaged."""
+    return float(np.mean([metric(scores[place], ~is_honest[place]) for place in places]))
 
 
 def pool_of(seen: Observations, group: pd.DataFrame) -> Pool:
@@ -224,23 +249,20 @@ def _condition(
 ) -> Iterator[dict[str, Any]]:
     pool = pool_of(seen, group)
     titles = (seen.monitors["title"] + " " + seen.monitors["models"]).str.strip()
+    if not pool.agents:
+        return
     singles = [Composite("single", (name,)) for name in pool.scores.columns]
     for composite in [*singles, *candidates([*pool.scores.columns], size)]:
         members = [*composite.members]
         scores = pool.scores[members].to_numpy()
-        if not pool.is_honest.any():
-            return
         combined, asked = fitted(composite, scores, pool.is_honest)(scores)
-        data = data_from(pool.runs, pd.Series(combined, pool.runs.index))
-        if data is None:
-            return
         branches = composite.rule == "cascade" or bool(seen.monitors.loc[members, "branches"].any())
         yield {
             **{name: group[name].iloc[0] for name in CONDITION},
             "rule": composite.rule,
             "members": " + ".join(titles[members]),
             "setting": composite.setting,
-            **dict(zip(MEASURED, values_of(MEASURED, data), strict=True)),
+            **{name: averaged(METRICS[name], combined, pool.is_honest, pool.agents) for name in MEASURED},
             "usd_per_trajectory": mean_cost(
                 pool.cost(members, asked), pool.is_honest, base_rate if branches else None
             ),

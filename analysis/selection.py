@@ -51,8 +51,8 @@ def data_from(
     is_kept = frame["agent_model"].isin(complete_models(frame))
     if not is_kept.any():
         return None
-    # numbers sort much faster than names
-    tasks, _ = pd.factorize(among["task_id"])
+    # tasks are numbered by name, so that the order of rows changes no replicate
+    tasks, _ = pd.factorize(among["task_id"], sort=True)
     crossed = (among["side_goal"] != "").any()
     indices, design = designed(tasks, among["side_goal"].to_numpy(dtype=object) if crossed else None)
     units = pd.Series(indices, among.index).loc[frame.index]

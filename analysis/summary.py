@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -109,8 +109,9 @@ def summarise(
     for name in by:
         if name not in seen.factors:
             raise Problem(f"there is no factor {name!r} to slice by. There are {', '.join(seen.factors)}.")
+    bills = dict(list(seen.bills.groupby("monitor")))
     rows = [
-        _row(seen, group, slice_of, filtered, replicates, seed, base_rate)
+        _row(seen, bills, group, slice_of, filtered, replicates, seed, base_rate)
         for group, slice_of in _groups(seen.frame, by)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
@@ -134,6 +135,7 @@ def _groups(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFra
 
 def _row(
     seen: Observations,
+    bills: Mapping[Any, pd.DataFrame],
     group: pd.DataFrame,
     slice_of: tuple[str, str],
     filtered: bool,
@@ -169,14 +171,18 @@ def _row(
         "scripted_agents": bool(group["scripted"].any()),
         "embedded_models": bool(monitor["embedded"]),
         "notes": "; ".join(_notes(group, kept, scored, data)),
-        **_bounds(kept),
-        **_cost(seen, group, base_rate),
+        **_cost(seen, bills, group, base_rate),
     }
-    unfiltered = data_from(group[group["score"].notna()])
-    if unfiltered:
-        [row["auroc_unfiltered"]] = values_of(["auroc"], unfiltered)
     if data:
         row |= _measured(data, replicates, seed, base_rate)
+    # where nothing is left out or unscored, these are what was measured
+    if len(scored) == len(kept) and data:
+        row |= dict.fromkeys(("auroc_worst", "auroc_best"), row["auroc"])
+    else:
+        row |= _bounds(kept)
+    unfiltered = data if len(kept) == len(group) else data_from(group[group["score"].notna()])
+    if unfiltered:
+        [row["auroc_unfiltered"]] = values_of(["auroc"], unfiltered)
     return row
 
 
@@ -219,12 +225,13 @@ def _bounds(kept: pd.DataFrame) -> dict[str, float]:
     return {name: float(values_of(["auroc"], filled)[0]) for name, filled in data.items() if filled}
 
 
-def _cost(seen: Observations, group: pd.DataFrame, base_rate: float) -> dict[str, float]:
+def _cost(
+    seen: Observations, bills: Mapping[Any, pd.DataFrame], group: pd.DataFrame, base_rate: float
+) -> dict[str, float]:
     known = float(group["usd"].notna().mean())
     monitor = group["monitor"].iloc[0]
-    bills = seen.bills[
-        (seen.bills["monitor"] == monitor) & seen.bills["trajectory"].isin(group["trajectory"])
-    ]
+    billed = bills.get(monitor, seen.bills.iloc[:0])
+    billed = billed[billed["trajectory"].isin(group["trajectory"])]
     spent = {name: float(group[name].mean()) for name in ("usd", "seconds")}
     if seen.monitors.loc[monitor, "branches"]:
         spent = at_base_rate(group, base_rate)
@@ -232,7 +239,7 @@ def _cost(seen: Observations, group: pd.DataFrame, base_rate: float) -> dict[str
         "usd_per_trajectory": spent["usd"] if known >= ENOUGH else np.nan,
         "usd_known": known,
         # what several verdicts rest on was paid for once
-        "usd_billed": float(bills.drop_duplicates("call")["usd_billed"].sum(skipna=False)),
+        "usd_billed": float(billed.drop_duplicates("call")["usd_billed"].sum(skipna=False)),
         "seconds_per_trajectory": spent["seconds"],
     }
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import permutations
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from molehunt.analysis.metrics import operating_point
+from molehunt.analysis.metrics import OperatingPoint, operating_point
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.selection import complete_models, counted
 from molehunt.analysis.shares import Share, share
@@ -73,19 +74,17 @@ def _between(seen: Observations, group: pd.DataFrame, factor: str, rate: float) 
         place = group[is_there | (~is_attack & (factor not in OF_ALL_RUNS))]
         if complete_models(place):
             places[value] = place
+    held = {value: _by_model(place, factor) for value, place in places.items()}
+    points = {
+        value: {model: operating_point(runs.scores, runs.is_attack, rate) for model, runs in models.items()}
+        for value, models in held.items()
+    }
     for source, target in permutations(places, 2):
-        pairs = list(_models(places[source], places[target], factor))
-        if not pairs:
+        models = sorted(held[source].keys() & held[target].keys())
+        if not models:
             continue
-        points = [operating_point(here["score"], here["label"] == "attack", rate) for here, _ in pairs]
-        came = pd.concat(
-            # agent models weigh the same, however many runs they have
-            there.assign(
-                flagged=there["score"] >= point.threshold,
-                weight=1 / there.groupby("label")["run"].transform("size"),
-            )
-            for (_, there), point in zip(pairs, points, strict=True)
-        )
+        fitted = [points[source][model] for model in models]
+        there = [held[target][model] for model in models]
         yield {
             **{name: "" if name == factor else group[name].iloc[0] for name in CONDITION},
             "monitor": about["spec"],
@@ -94,32 +93,54 @@ def _between(seen: Observations, group: pd.DataFrame, factor: str, rate: float) 
             "factor": factor,
             "source": source,
             "target": target,
-            "threshold": float(np.mean([point.threshold for point in points])),
-            "fpr_promised": float(np.mean([point.fpr for point in points])),
-            "tpr_promised": float(np.mean([point.tpr for point in points])),
-            **_named("fpr", _flagged(came, "honest")),
-            **_named("tpr", _flagged(came, "attack")),
-            "n_attack": int((came["label"] == "attack").sum()),
-            "n_honest": int((came["label"] == "honest").sum()),
-            "scripted_agents": bool(came["scripted"].any()),
+            "threshold": float(np.mean([point.threshold for point in fitted])),
+            "fpr_promised": float(np.mean([point.fpr for point in fitted])),
+            "tpr_promised": float(np.mean([point.tpr for point in fitted])),
+            **_named("fpr", _flagged(there, fitted, attacks=False)),
+            **_named("tpr", _flagged(there, fitted, attacks=True)),
+            "n_attack": sum(int(runs.is_attack.sum()) for runs in there),
+            "n_honest": sum(int((~runs.is_attack).sum()) for runs in there),
+            "scripted_agents": bool(places[target]["scripted"].any() or places[source]["scripted"].any()),
             "embedded_models": bool(about["embedded"]),
             "monitor_id": monitor,
         }
 
 
-def _models(
-    source: pd.DataFrame, target: pd.DataFrame, factor: str
-) -> Iterator[tuple[pd.DataFrame, pd.DataFrame]]:
+class _Runs(NamedTuple):
+    """Runs of one agent model in one place."""
+
+    scores: NDArray[np.float64]
+    is_attack: NDArray[np.bool_]
+    tasks: NDArray[np.intp]
+
+
+def _by_model(place: pd.DataFrame, factor: str) -> dict[str, _Runs]:
+    """Runs of each agent model that has both kinds; one group where agent models are what is compared."""
+    known = _Runs(
+        place["score"].to_numpy(dtype="float64"),
+        (place["label"] == "attack").to_numpy(),
+        pd.factorize(place["task_id"])[0],
+    )
     if factor == "agent_model":
-        yield source, target
-        return
-    for model in sorted(complete_models(source) & complete_models(target)):
-        yield source[source["agent_model"] == model], target[target["agent_model"] == model]
+        return {"": known}
+    agents, names = pd.factorize(place["agent_model"])
+    complete = complete_models(place)
+    return {
+        name: _Runs(*(array[agents == number] for array in known))
+        for number, name in enumerate(names)
+        if name in complete
+    }
 
 
-def _flagged(runs: pd.DataFrame, label: str) -> Share:
-    of_kind = runs[runs["label"] == label]
-    return share(of_kind["flagged"], of_kind["task_id"], of_kind["weight"])
+def _flagged(there: Sequence[_Runs], fitted: Sequence[OperatingPoint], attacks: bool) -> Share:
+    kept = [runs.is_attack == attacks for runs in there]
+    flagged = [runs.scores >= point.threshold for runs, point in zip(there, fitted, strict=True)]
+    return share(
+        np.concatenate([hits[rows] for hits, rows in zip(flagged, kept, strict=True)]),
+        np.concatenate([runs.tasks[rows] for runs, rows in zip(there, kept, strict=True)]),
+        # agent models weigh the same, however many runs they have
+        np.concatenate([np.full(rows.sum(), 1 / rows.sum()) for rows in kept]),
+    )
 
 
 def _named(name: str, found: Share) -> dict[str, float]:
