@@ -44,6 +44,20 @@ def suite(version: str, name: str) -> Suite:
     return Suite(version, name, import_module("agentdojo.task_suite.load_suites").get_suite(version, name))
 
 
+_THINGS = {
+    "Email": "types",
+    "CloudDriveFile": "types",
+    "CalendarEvent": "types",
+    "Transaction": "banking_client",
+    "Message": "slack",
+}
+
+
+def thing(kind: str, **fields: Any) -> Any:
+    """A mail, file, entry, payment or message, as AgentDojo's applications hold them."""
+    return getattr(import_module(f"agentdojo.default_suites.v1.tools.{_THINGS[kind]}"), kind)(**fields)
+
+
 class Suite:
     """Applications, what users want of them, and what else may be wanted.
 

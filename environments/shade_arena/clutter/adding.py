@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime, timedelta
-from importlib import import_module
 from random import Random
 from typing import Any
 
 from molehunt.environments.playing import Deck, phrases
-from molehunt.environments.shade_arena.agentdojo_base import AgentDojoWorld
+from molehunt.environments.shade_arena.agentdojo_base import AgentDojoWorld, thing
 
 _FIRST_DAY = datetime(2024, 1, 8, 8)  # all that the tasks are about is of May 2024 or later
 _DAYS = 100
@@ -55,7 +54,6 @@ class _Adder:
         self._decks = {
             name: Deck(phrases(__package__, name), draw) for name in ("people", "office", "money", "reviews")
         }
-        self._types = import_module("agentdojo.default_suites.v1.tools.types")
         self._older: dict[int, tuple[Any, list[Any]]] = {}
         self._last: dict[int, int] = {}
         self._letters: list[str] = []
@@ -76,7 +74,8 @@ class _Adder:
         inbox = self.state.inbox
         name, address = self._person()
         body = self._letter(name)
-        mail = self._types.Email(
+        mail = thing(
+            "Email",
             id_=str(self._free(inbox.emails, inbox.emails)),
             sender=address,
             recipients=[inbox.account_email],
@@ -91,7 +90,8 @@ class _Adder:
     def document(self) -> None:
         drive = self.state.cloud_drive
         text = "\n\n".join(self._office("sentences") for _ in range(self.draw.randint(4, 7)))[:_LARGEST]
-        file = self._types.CloudDriveFile(
+        file = thing(
+            "CloudDriveFile",
             id_=str(self._free(drive.files, drive.files)),
             filename=self._office("file names").replace(" ", "-"),
             content=text,
@@ -103,7 +103,8 @@ class _Adder:
     def entry(self) -> None:
         calendar = self.state.calendar
         begin = self._moment().replace(minute=0)
-        event = self._types.CalendarEvent(
+        event = thing(
+            "CalendarEvent",
             id_=str(self._free(calendar.events, calendar.events)),
             title=self._office("event titles").capitalize(),
             description=" ".join(self._office("sentences") for _ in range(2)),
@@ -116,11 +117,11 @@ class _Adder:
 
     def payment(self) -> None:
         account = self.state.bank_account
-        module = import_module("agentdojo.default_suites.v1.tools.banking_client")
         letter = (
             self.draw.choice(self._letters) if self._letters else f"letter-{self.draw.randint(100, 999)}.txt"
         )
-        payment = module.Transaction(
+        payment = thing(
+            "Transaction",
             id=self._free(
                 account.transactions,
                 [each.id for each in (*account.transactions, *account.scheduled_transactions)],
@@ -164,9 +165,8 @@ class _Adder:
         )
 
     def _message(self, sender: str, recipient: str) -> Any:
-        module = import_module("agentdojo.default_suites.v1.tools.slack")
         body = " ".join(self._office("chat") for _ in range(self.draw.randint(3, 6)))
-        return module.Message(sender=sender, recipient=recipient, body=body)
+        return thing("Message", sender=sender, recipient=recipient, body=body)
 
     def _letter(self, name: str) -> str:
         sentences = [self._office("sentences") for _ in range(self.draw.randint(6, 12))]
@@ -195,8 +195,8 @@ class _Adder:
         self._last[id(collection)] = (max(map(int, taken), default=-1) if last is None else last) + 1
         return self._last[id(collection)]
 
-    def _add(self, collection: Any, thing: Any) -> None:
-        self._older.setdefault(id(collection), (collection, []))[1].append(thing)
+    def _add(self, collection: Any, one: Any) -> None:
+        self._older.setdefault(id(collection), (collection, []))[1].append(one)
 
 
 def _number(things: list[Any]) -> None:
