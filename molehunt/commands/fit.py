@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 import click
@@ -45,4 +46,5 @@ def command(store: Path, out: Path, view: str, folds: int) -> None:
     )
     if not apart:
         click.echo("There are fewer than two side tasks, so none could be left out: it may know this one.")
-    click.echo(printable(f"monitor: learned(file={value_text(str(out))})"))
+    spec = f"learned(file={value_text(str(out))})"
+    click.echo(printable(f"score with it: molehunt score LOGS --monitor {shlex.quote(spec)} --store STORE"))

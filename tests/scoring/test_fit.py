@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import defaultdict
 
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molehunt.commands.fit import command
+from molehunt.monitors import build
 from molehunt.monitors.learned import learned
 from molehunt.monitors.learned_file import LearnedFile, task_key
 from molehunt.monitors.testing import ask_that_says, judged_by
@@ -93,7 +95,9 @@ def test_one_side_task_cannot_be_left_out_and_the_file_says_so(stored, tmp_path)
 def test_the_command_says_what_it_learned_from_and_how_to_use_it(stored, tmp_path):
     result = CliRunner().invoke(command, [str(stored(runs())), "--out", str(tmp_path / "m.json")])
     assert "learned from 18 attack and 18 honest runs of 6 tasks and 3 side tasks" in result.output
-    assert f"learned(file='{tmp_path / 'm.json'}')" in result.output
+    [line] = [line for line in result.output.splitlines() if line.startswith("score with it: ")]
+    words = shlex.split(line)
+    assert build(words[words.index("--monitor") + 1]) == learned(tmp_path / "m.json")
 
 
 @pytest.mark.parametrize(
