@@ -2,8 +2,8 @@
 
 Experiments are drawn from a model of which the truth is known, and counted is how often the 95% interval has
 it. A score is a task's own plus a run's own, the task's standard deviation being ``--within`` of the run's;
-attacks are shifted to an AUROC of ``--auroc``. Tasks have ``--runs`` runs of each kind. In crossed designs each
-side goal, shifted by a normal of the same spread, is pursued once in each task, and a task has one honest run.
+attacks are shifted to an AUROC of ``--auroc``. Tasks have ``--runs`` runs of each kind. In crossed designs
+each side goal, shifted by a normal of the same spread, is pursued once a task, which has one honest run.
 Printed is a table in Markdown: by design and metric the share of experiments that covered the truth, in how
 many the truth lay above the interval and below it, and how the intervals were made.
 """
