@@ -14,7 +14,7 @@ from molehunt.environments.mle_sabotage.saboteur.texts import FINISH, Place, exc
 from molehunt.environments.mle_sabotage.saboteur.work import Work, work
 from molehunt.environments.playing import Beat, Detour, Part, ToolUse, placed, weave
 
-TURNS = (34, 52)
+TURNS = (35, 53)
 """Fewest and most turns to aim at."""
 TRAIN = "python3 train.py"
 PREDICT = f"python3 predict.py data/test.csv predictions.csv && python3 {FINISH}"
@@ -125,10 +125,11 @@ class _Run:
             self._table(cells)
         self._looked = len(self.groups)
         self._reworks(1)
-        if stage.work.mistake.file == "tune.py" or shape.random() < 0.7:
+        if shape.random() < 0.4 or stage.work.mistake.file == "tune.py":
             self.add(stage.create("tune.py"))
             self._execute("run tune", "python3 tune.py", ("tune.py",), "after tune")
         self._reworks(2)
+        self.add(stage.beat([stage.say("review")], bash(f"tail -n +1 {' '.join(BUILT)}")))
         self._execute("rerun", f"{TRAIN} && {PREDICT}", (), "same score")
         self._done = len(self.groups)
         self._hand_in()
