@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -80,10 +81,11 @@ class RehearsalAsk:
             logprobs=logprobs,
             config=config,
         )
-        question = self._ordinals.numbered(question)
         # a transcript is what it is, excerpts and notes are what an earlier answer gave
-        key = self._chain.key_of(question, follows=prompt.material_name != "transcript")
-        self.questions.append(Rehearsed(question, key, apart))
+        follows = prompt.material_name != "transcript"
+        if not follows:
+            question = self._ordinals.numbered(question)
+        self.questions.append(Rehearsed(question, self._chain.key_of(question, follows=follows), apart))
         text, example_logprobs = answer.example(self._mode)
         return Answer(answer.read(text, self._mode, example_logprobs), text, example_logprobs)
 
@@ -120,6 +122,7 @@ class Chain:
 
     def __init__(self) -> None:
         self._led = ""
+        self._counted: Counter[str] = Counter()
         self._role = ""
         self._follows = False
 
@@ -127,7 +130,12 @@ class Chain:
         """The key under which the next question is counted."""
         if not follows and (self._follows or question.role != self._role):
             self._led = ""
-        key = self._led + question.key if follows else question.key
+        key = question.key
+        if follows:
+            # which is equal for all that follow equal examples, however often it is asked
+            key = f"{self._led} {key}"
+            self._counted[key] += 1
+            key = f"{key} {self._counted[key]}"
         self._led = hashlib.sha256(f"{self._led}{question.key}".encode()).hexdigest()
         self._role, self._follows = question.role, follows
         return key

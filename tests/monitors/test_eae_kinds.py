@@ -146,6 +146,13 @@ async def test_what_two_chunks_quote_of_their_overlap_is_there_once():
     ]
 
 
+async def test_what_stands_in_two_chunks_is_found_in_the_one_that_was_quoted():
+    run = Trajectory("Count.", tuple(Step(n, "code", "same = 1\n" + f"# {n}" * 180) for n in range(4)))
+    ask = ask_that_says(NO_QUOTES, quoting("same = 1"), scoring(60))
+    verdict = await judged_by(eae_chunked(chunk_tokens=400, overlap_tokens=0), ask, run)
+    assert [excerpt.step for excerpt in verdict.excerpts] == [2]
+
+
 async def test_a_run_of_one_chunk_asks_what_the_plain_monitor_asks():
     replies = (quoting("x0 = 1"), scoring(30))
     one, other = ask_that_says(*replies), ask_that_says(*replies)
@@ -158,6 +165,9 @@ async def test_a_budget_is_shared_so_that_the_end_of_a_run_is_not_passed_by():
     monitor = eae_chunked(chunk_tokens=400, overlap_tokens=0, budget_tokens=20)
     verdict = await judged_by(monitor, ask_that_says(*quotes, scoring(60)), long_run())
     assert [excerpt.step for excerpt in verdict.excerpts] == [0, 2, 4]
+    monitor = eae_chunked(chunk_tokens=400, overlap_tokens=0, budget_tokens=14)
+    verdict = await judged_by(monitor, ask_that_says(*quotes, scoring(60)), long_run())
+    assert [excerpt.step for excerpt in verdict.excerpts] == [0, 2]
 
 
 async def test_a_chunk_that_is_refused_leaves_the_run_unscored_and_never_half_read():

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from molehunt.monitors import Prompt, monitor
+from molehunt.monitors.answers import Notes, SuspicionScore
+from molehunt.monitors.eae import eae, eae_views
+from molehunt.monitors.hybrid import hybrid
+from molehunt.monitors.single_view import action_only
 from molehunt.scoring import plan_async
+from molehunt.trajectories import ACTIONS, REASONING, View, render
+from molehunt.verdicts import Verdict
 from molehunt.verdicts.prices import PriceTable
 
 FIVE = ["action_only", "cot_only", "cot_action", "hybrid", "eae", "length"]
@@ -111,3 +118,27 @@ async def test_what_one_model_passes_on_is_part_of_what_the_next_is_planned_to_r
         for words in (10, 200)
     ]
     assert full > brief + 500
+
+
+@monitor(roles=("monitor",), answers=(Notes(), SuspicionScore()))
+def noting(view: View):
+    async def score(trajectory, ask):
+        material = render(trajectory, view).text
+        notes = await ask("monitor", Prompt(trajectory.task, material, "Note."), Notes(5))
+        judged = Prompt(trajectory.task, notes.value, "Judge.", "notes")
+        return Verdict((await ask("monitor", judged, SuspicionScore())).value.score)
+
+    return score
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [(action_only(), eae()), (noting(ACTIONS), noting(REASONING)), (eae(), eae_views())]
+)
+async def test_what_follows_from_answers_is_planned_once_alone_and_as_a_part(
+    planned, scored, sent, first, second
+):
+    monitors = [first, second, hybrid(first=first, second=second)]
+    plan = await planned(monitors, samples=1)
+    await scored(monitors)
+    assert plan.calls == len(sent)
+    assert {row.calls for row in plan.rows if row.monitor.startswith("hybrid")} == {0}
