@@ -178,7 +178,8 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., EvalLog
     folder = tmp_path_factory.mktemp("evaluations")
 
     @functools.cache
-    def run(turns: Any, scorer: str | None, monitor: str | None, sentinel: Any) -> EvalLog:
+    def run(turns: Any, scorer: str | None, monitor: str | None, sentinel: Any) -> tuple[EvalLog, list[Sent]]:
+        SENT.clear()
         roles = None if monitor is None else {"monitor": monitor}
         [log] = inspect_ai.eval(
             errand(scorer),
@@ -190,12 +191,13 @@ def evaluated(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., EvalLog
             log_realtime=False,
         )
         assert log.status == "success", log.error
-        return log
+        return log, list(SENT)
 
     def evaluate(
         turns: Turns = TURNS, scorer: str | None = None, monitor: str | None = None, sentinel: Any = None
     ) -> EvalLog:
-        return run(turns, scorer, monitor, sentinel)
+        log, SENT[:] = run(turns, scorer, monitor, sentinel)
+        return log
 
     return evaluate
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 from inspect_ai.event import SentinelEvent
 
@@ -20,6 +22,7 @@ from molehunt.adapters.sentinel import watching
 JUDGE = "adapterjudge/judge"
 
 
+@functools.cache  # equal ones are one, so that tests share evaluations
 def watched(spec="cot_action", model=JUDGE, **more):
     return observe_only([watching(spec, model=model, **more)])
 
