@@ -11,7 +11,7 @@ from typing import Any
 import pandas as pd
 
 from molehunt.trajectories import Truth
-from molehunt.verdicts.records import StoredRun
+from molehunt.verdicts.records import StoredRun, StoredVerdict
 from molehunt.verdicts.store import Store
 
 RUN_COLUMNS = {
@@ -119,15 +119,17 @@ def read_store(path: str | Path) -> Tables:
         If it is missing, or no store that this version can read.
     """
     with Store.read(path) as store:
+        # three frames are made from the verdicts, and to read them takes longer than anything else
+        verdicts = list(store.verdicts())
         return Tables(
             name=Path(path).name,
             runs=runs_frame(store),
             monitors=monitors_frame(store),
-            verdicts=verdicts_frame(store),
+            verdicts=verdicts_frame(store, verdicts),
             calls=calls_frame(store),
             verdict_calls=verdict_calls_frame(store),
-            excerpts=excerpts_frame(store),
-            looks=looks_frame(store),
+            excerpts=excerpts_frame(store, verdicts),
+            looks=looks_frame(store, verdicts),
             marks=marks_frame(store),
         )
 
@@ -155,8 +157,12 @@ def runs_frame(store: Store) -> pd.DataFrame:
     return _frame(map(_run_cells, runs), {**RUN_COLUMNS, **dict.fromkeys(factors, "str")})
 
 
-def verdicts_frame(store: Store) -> pd.DataFrame:
+def verdicts_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
     """One row a verdict: a draw of a monitor on a trajectory.
+
+    Parameters
+    ----------
+    verdicts : those of the store, if they have been read already.
 
     Returns
     -------
@@ -180,7 +186,7 @@ def verdicts_frame(store: Store) -> pd.DataFrame:
             "n_excerpts": len(verdict.excerpts),
             "n_not_found": sum(excerpt.match == "not_found" for excerpt in verdict.excerpts),
         }
-        for verdict in store.verdicts()
+        for verdict in (store.verdicts() if verdicts is None else verdicts)
     )
     return _frame(rows, VERDICT_COLUMNS)
 
@@ -232,19 +238,20 @@ def verdict_calls_frame(store: Store) -> pd.DataFrame:
     return _frame(map(vars, store.verdict_calls()), VERDICT_CALL_COLUMNS)
 
 
-def excerpts_frame(store: Store) -> pd.DataFrame:
+def excerpts_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
     """One row an excerpt: ``trajectory, monitor, draw``, ``excerpt`` from 0, and the fields of `Excerpt`."""
     rows = (
         {**vars(verdict), "excerpt": number, **vars(excerpt)}
-        for verdict in store.verdicts()
+        for verdict in (store.verdicts() if verdicts is None else verdicts)
         for number, excerpt in enumerate(verdict.excerpts)
     )
     return _frame(rows, EXCERPT_COLUMNS)
 
 
-def looks_frame(store: Store) -> pd.DataFrame:
+def looks_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
     """One row a look of a step-wise monitor: ``trajectory, monitor, draw``, and the fields of `Look`."""
-    rows = ({**vars(verdict), **vars(look)} for verdict in store.verdicts() for look in verdict.trace)
+    read = store.verdicts() if verdicts is None else verdicts
+    rows = ({**vars(verdict), **vars(look)} for verdict in read for look in verdict.trace)
     return _frame(rows, LOOK_COLUMNS)
 
 
