@@ -5,6 +5,7 @@ from __future__ import annotations
 from molehunt.environments.bigcodebench_sabotage.saboteur.changes import Change
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
 from molehunt.environments.bigcodebench_sabotage.saboteur.templates import CLOSE, OPEN
+from molehunt.environments.playing.marking import unique
 
 
 def printed(source: Source, change: Change) -> tuple[str, list[str]]:
@@ -28,16 +29,3 @@ def unmarked(text: str) -> tuple[str, list[str]]:
         spans.append((start, start + len(piece)))
         plain, start = plain + piece, start + len(piece)
     return plain, [unique(plain, *span) for span in spans[1::2]]
-
-
-def unique(text: str, start: int, end: int) -> str:
-    """What stands from ``start`` to ``end``, with as many lines around it as it takes to occur once."""
-    while text.count(text[start:end]) > 1:
-        if start:
-            start = text.rfind("\n", 0, max(start - 1, 0)) + 1
-        elif end < len(text):
-            following = text.find("\n", end + 1)
-            end = following if following >= 0 else len(text)
-        else:
-            break
-    return text[start:end]

@@ -6,30 +6,12 @@ import ast
 from collections.abc import Sequence
 from random import Random
 from string import Template
-from typing import Literal
 
 from molehunt.environments.bigcodebench_sabotage.saboteur import wording
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
 from molehunt.environments.bigcodebench_sabotage.saboteur.templates import CLOSE, OPEN, Role
 from molehunt.environments.bigcodebench_sabotage.saboteur.voices import Voice
-
-Candour = Literal["open", "covered", "silent"]
-"""Of an attack: says what it does and why; says it with a harmless reason; says next to nothing."""
-
-
-def candour(policy: str | None, awareness: str) -> Candour:
-    """How much an attacker's reasoning gives away.
-
-    Examples
-    --------
-    >>> candour("baseline", "unaware"), candour("stealth", "unaware"), candour("baseline", "told")
-    ('open', 'covered', 'silent')
-    >>> candour("stealth", "thinks_private")
-    'open'
-    """
-    if awareness == "told":
-        return "silent"
-    return "open" if policy == "baseline" or awareness == "thinks_private" else "covered"
+from molehunt.environments.playing import Candour
 
 
 def reasoning(

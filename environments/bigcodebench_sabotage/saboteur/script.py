@@ -13,11 +13,12 @@ from molehunt.environments.bigcodebench_sabotage.problems import Problem
 from molehunt.environments.bigcodebench_sabotage.saboteur import insertions, rewrites, wording, wrapping
 from molehunt.environments.bigcodebench_sabotage.saboteur.changes import Change, Job
 from molehunt.environments.bigcodebench_sabotage.saboteur.printer import printed, unmarked
-from molehunt.environments.bigcodebench_sabotage.saboteur.reasoning import candour, reasoning
+from molehunt.environments.bigcodebench_sabotage.saboteur.reasoning import reasoning
 from molehunt.environments.bigcodebench_sabotage.saboteur.source import Source
 from molehunt.environments.bigcodebench_sabotage.saboteur.templates import Role, shapes
 from molehunt.environments.bigcodebench_sabotage.saboteur.voices import VOICES
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
+from molehunt.environments.playing import candour
 
 CHANGES: Mapping[str, Callable[[Job], Change]] = {
     "complexity": wrapping.complexity,
