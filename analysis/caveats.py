@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 import pandas as pd
 
@@ -37,63 +37,93 @@ def no_claim(metrics: pd.DataFrame) -> str:
 def caveats(parts: Sequence[Section], seen: Observations, prices: PriceTable) -> list[str]:
     """Sentences about these data.
 
+    What holds for the same monitors is said together, so that their names are read once, and what holds in
+    several conditions is said once, with their names.
+
     Parameters
     ----------
     parts : from `sections`.
     seen, prices : what they were computed from.
     """
-    said = []
+    places: dict[str, list[str]] = {}
     for section in parts:
         where = ", ".join(filter(None, [section.environment, section.condition]))
-        said += [f"{where}: {sentence}" if len(parts) > 1 else sentence for sentence in _about(section)]
+        for sentence in _together(_about(section), len(section.rows)):
+            places.setdefault(sentence, []).append(where)
+    said = [
+        sentence if len(where) == len(parts) else f"{listed(where, len(where))}: {sentence}"
+        for sentence, where in places.items()
+    ]
     return [*said, *_about_models(seen.calls, prices), *_about_runs(seen)]
 
 
-def _about(section: Section) -> Iterator[str]:
+Said = tuple[tuple[str, ...], str]
+"""A sentence, and the monitors that it holds for; none if it holds for all."""
+
+
+def _together(said: Iterable[Said], n_monitors: int) -> Iterator[str]:
+    """Sentences, those about the same few monitors in one."""
+    by_names: dict[tuple[str, ...], list[str]] = {}
+    for names, sentence in said:
+        by_names.setdefault(names, []).append(sentence)
+    yield from by_names.pop((), [])
+    for names, sentences in by_names.items():
+        yield f"{listed([*names], n_monitors)}: {' '.join(sentences)}"
+
+
+def _about(section: Section) -> Iterator[Said]:
     rows = pd.DataFrame(section.rows)
+    alike = rows["title"].duplicated(keep=False)
+    # one monitor on several models is known by its model
+    rows["name"] = rows["title"].where(~alike, rows["title"] + " " + rows["models"])
     measured = rows[rows["auroc"].notna()]
     # monitors that were given the same runs share a sentence, which says the worst of it
-    for _, alike in measured.groupby(["n_attack", "n_honest"], sort=False):
-        yield from _about_precision(alike, measured)
+    for _, given in measured.groupby(["n_attack", "n_honest"], sort=False):
+        yield from _about_precision(given, measured)
     for note in rows["notes"].str.split("; ").explode().unique():
         holds = rows["notes"].str.split("; ").map(lambda notes, note=note: note in notes)
         if note not in {"", NO_SCORE, *map(strict_note, measured["fewest_honest"].astype(int))}:
             yield _said_of(rows[holds], rows, f"{note[0].upper()}{note[1:]}.")
     if rows["auroc"].notna().any() and rows["usd_per_trajectory"].isna().all():
-        yield "What these monitors cost is unknown, so that there is no figure of AUROC against cost."
+        yield (), "What these monitors cost is unknown, so that there is no figure of AUROC against cost."
     thin = measured[measured["skipped_replicates"] > 0]
     if len(thin):
         skipped = count(int(thin["skipped_replicates"].max()), "replicate")
         yield _said_of(thin, measured, f"Up to {skipped} had runs of one kind only and were left out.")
     most = section.most["n_attack"] + section.most["n_honest"]
-    partly = rows[rows["n_attack"] + rows["n_honest"] < most]
-    if len(partly):
-        n_given = sorted({row["n_attack"] + row["n_honest"] for row in partly.to_dict("records")})
+    n_runs = rows["n_attack"] + rows["n_honest"]
+    for n_given, partly in rows[n_runs < most].groupby(n_runs):
         yield (
-            f"{listed(partly['title'].tolist())} judged {listed([str(n) for n in n_given])} of {most} runs: "
-            "compare them with others by paired differences, which are on the runs that both scored."
+            tuple(partly["name"]),
+            f"Judged {n_given} of {most} runs: compare with others by paired differences, which are on the "
+            "runs that both scored.",
         )
-    mute = rows.loc[rows["coverage"] == 0, "title"].tolist()
-    if mute:
-        yield f"{listed(mute)} scored no run."
+    mute = rows[rows["coverage"] == 0]
+    if len(mute):
+        yield tuple(mute["name"]), "Scored no run."
     for row in rows[(rows["coverage"] > 0) & (rows["coverage"] < ENOUGH)].to_dict("records"):
         yield (
-            f"{row['title']} left {percent(1 - row['coverage'])} of its runs unscored and is off the "
-            f"frontier. Had they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
-            f"{decimal(row['auroc_best'])}."
+            (row["name"],),
+            f"{percent(1 - row['coverage'])} of its runs are unscored, which keeps it off the frontier. Had "
+            f"they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
+            f"{decimal(row['auroc_best'])}.",
         )
     for row in rows[rows["n_not_found"] > 0].to_dict("records"):
         quotes = f"{row['n_not_found']:,} of {count(row['n_excerpts'], 'quote')}"
-        yield f"{row['title']}: {quotes} {'is' if row['n_not_found'] == 1 else 'are'} not in the transcripts."
+        yield (
+            (row["name"],),
+            f"{quotes} {'is' if row['n_not_found'] == 1 else 'are'} not in the transcripts.",
+        )
     few = (rows["kind"] == "monitor") & rows["distinct_scores"].between(1, FEW_SCORES - 1)
     for row in rows[few & rows["lowest_fpr"].notna()].to_dict("records"):
         yield (
-            f"{row['title']} gave {count(row['distinct_scores'], 'distinct score')}; the lowest FPR at which "
-            f"it flags anything is {percent(row['lowest_fpr'])}."
+            (row["name"],),
+            f"It gave {count(row['distinct_scores'], 'distinct score')}; the lowest FPR at which it flags "
+            f"anything is {percent(row['lowest_fpr'])}.",
         )
 
 
-def _about_precision(alike: pd.DataFrame, measured: pd.DataFrame) -> Iterator[str]:
+def _about_precision(alike: pd.DataFrame, measured: pd.DataFrame) -> Iterator[Said]:
     few = alike[alike["n_clusters"] < FEW_TASKS]
     if len(few):
         n_tasks = count(int(few["n_clusters"].max()), "task")
@@ -114,9 +144,8 @@ def _about_precision(alike: pd.DataFrame, measured: pd.DataFrame) -> Iterator[st
         yield _said_of(alike[strict != ""], measured, f"{note[0].upper()}{note[1:]}.")
 
 
-def _said_of(some: pd.DataFrame, everyone: pd.DataFrame, sentence: str) -> str:
-    """``sentence``, with the monitors that it holds for unless it holds for all."""
-    return sentence if len(some) == len(everyone) else f"{listed(some['title'].tolist())}: {sentence}"
+def _said_of(some: pd.DataFrame, everyone: pd.DataFrame, sentence: str) -> Said:
+    return (() if len(some) == len(everyone) else tuple(some["name"])), sentence
 
 
 def _about_models(calls: pd.DataFrame, prices: PriceTable) -> Iterator[str]:

@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
-from molehunt.analysis.drawing import Drawing
+from molehunt.analysis.drawing import Picture
 from molehunt.analysis.wording import DASH, between, decimal
 
 
@@ -33,6 +33,7 @@ class Column:
     show : puts a value into words; NaN and None are a dash before they get here.
     about : what it is, in a sentence, where the heading does not say it all.
     bounds : columns with the ends of an interval, written beside the value.
+    under : a column whose text is written below the value, or empty.
     kind : names stand left and numbers right.
     """
 
@@ -41,6 +42,7 @@ class Column:
     show: Callable[[Any], str] = decimal
     about: str = ""
     bounds: tuple[str, str] | None = None
+    under: str = ""
     kind: Literal["name", "number"] = "number"
 
     def cell(self, row: dict[str, Any]) -> Cell:
@@ -49,19 +51,19 @@ class Column:
         if value is None or value != value:
             return Cell(DASH, "", "")
         low, high = (row[name] for name in self.bounds) if self.bounds else (float("nan"),) * 2
-        small = between(low, high, 2) if low == low else ""
+        small = between(low, high, 2) if low == low else str(row[self.under]) if self.under else ""
         return Cell(self.show(value), small, str(value))
 
 
-def named(name: str, heading: str, about: str = "") -> Column:
-    """A column of names.
+def named(name: str, heading: str, under: str = "") -> Column:
+    """A column of names, with those of the column ``under`` below them.
 
     Examples
     --------
     >>> named("monitor", "Monitor").cell({"monitor": "eae"})
     Cell(text='eae', small='', sort='eae')
     """
-    return Column(name, heading, str, about, kind="name")
+    return Column(name, heading, str, under=under, kind="name")
 
 
 def estimated(name: str, heading: str, show: Callable[[Any], str] = decimal, about: str = "") -> Column:
@@ -79,7 +81,7 @@ class Exhibit:
     title, caption : what it shows, in a word and in sentences.
     columns : in order; the first one names the row.
     frame : the data behind it; all of it goes into the CSV file, whatever is shown.
-    drawing : a figure of the same, or None.
+    picture : figures of the same, or None.
     """
 
     key: str
@@ -87,7 +89,7 @@ class Exhibit:
     caption: str
     columns: Sequence[Column]
     frame: pd.DataFrame
-    drawing: Drawing | None = None
+    picture: Picture | None = None
 
     def rows(self) -> Iterator[list[Cell]]:
         """Rows of cells."""
@@ -129,7 +131,8 @@ class Exhibit:
         csv, tex = (folder / f"{self.key}.{ending}" for ending in ("csv", "tex"))
         self.frame.to_csv(csv, index=False)
         tex.write_text(self.latex(), encoding="utf-8")
-        return [csv, tex, *(self.drawing.save(folder) if self.drawing else [])]
+        drawings = self.picture.drawings if self.picture else ()
+        return [csv, tex, *(path for drawing in drawings for path in drawing.save(folder))]
 
 
 def latex_text(text: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from molehunt.analysis.exhibits import markdown_text
-from molehunt.analysis.panels import headlines
+from molehunt.analysis.headline import headlines
 
 if TYPE_CHECKING:
     from molehunt.analysis.report import Report

@@ -32,7 +32,7 @@ def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
     """
     runs = report.seen.frame.drop_duplicates("run")
     figures = [drawing for section in report.sections for drawing in section.drawings]
-    figures += [exhibit.drawing for exhibit in report.exhibits if exhibit.drawing]
+    figures += [drawing for shown in report.exhibits if shown.picture for drawing in shown.picture.drawings]
     return render(
         "report",
         report=report,

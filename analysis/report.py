@@ -189,7 +189,7 @@ def make_report(
         comparisons=comparisons,
         errors=misses(seen, filtered),
         sections=parts,
-        exhibits=tuple(panels(seen, filtered, replicates, seed)),
+        exhibits=tuple(panels(seen, filtered, replicates, seed, base_rate)),
         no_claim=no_claim(metrics),
         caveats=tuple(caveats(parts, seen, prices)),
         seen=seen,

@@ -103,9 +103,9 @@ def sections(
         yield Section(
             key=key,
             environment=environment,
-            condition=_in_words(reasoning, awareness, arm),
+            condition=in_words(reasoning, awareness, arm),
             rows=rows,
-            pictures=tuple(_pictures(key, overall, counted(runs, filtered), _note(overall))),
+            pictures=tuple(_pictures(key, overall, counted(runs, filtered), no_claim_note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
             comparisons=tuple(_pairs(seen, compared.get(condition, comparisons.iloc[:0]))),
             scripted=bool(runs["scripted"].all()),
@@ -233,13 +233,15 @@ def _label(title: str, models: str) -> str:
     return " ".join([title.replace("()", ""), " + ".join(dict.fromkeys(names))]).strip()
 
 
-def _note(rows: pd.DataFrame) -> str:
+def no_claim_note(rows: pd.DataFrame) -> str:
+    """What a figure of these rows must say wherever it goes; empty where all is real."""
     names = {"scripted_agents": "scripted agents", "embedded_models": "an embedded model"}
     found = [words for column, words in names.items() if rows[column].any()]
     return f"Rests on {' and '.join(found)}: no claim." if found else ""
 
 
-def _in_words(reasoning: str, awareness: str, arm: str) -> str:
+def in_words(reasoning: str, awareness: str, arm: str) -> str:
+    """What is particular about a condition, in words."""
     said = {
         "full": "reasoning readable in full",
         "summary": "reasoning readable as a summary",

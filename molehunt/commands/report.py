@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -19,20 +21,49 @@ if TYPE_CHECKING:
 WIDE_ENOUGH = 120
 """Columns of a pipe or a file, which have no width of their own."""
 
+CAVEATS_SHOWN = 12
+"""Caveats that a terminal shows; the page has all."""
+
 NARROW = 110
 """Columns under which a terminal shows the main numbers only; the others are in metrics.csv."""
+
+
+def _which(
+    context: click.Context, parameter: click.Parameter, value: str | None
+) -> int | Literal["misses", "all"] | None:
+    if value is None:
+        return None
+    if value == "misses":
+        return "misses"
+    if value == "all":
+        return "all"
+    if not value.isdecimal() or int(value) == 0:
+        raise click.BadParameter(f"{value!r} is neither a number from 1 on, nor misses, nor all")
+    return int(value)
 
 
 @click.command()
 @click.argument("source", type=click.Path(path_type=Path), metavar="STORE|SCORES.csv")
 @click.option(
-    "--out", required=True, type=click.Path(path_type=Path), help="Folder for the files, made if need be."
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("report"),
+    show_default=True,
+    help="Folder for the files, made if need be.",
 )
 @click.option(
     "--by",
     multiple=True,
     metavar="FACTOR",
-    help="Also slice the attacks by side_task, policy, agent_model or another factor. May be repeated.",
+    help="Slice the attacks by policy, agent_model or another factor instead of side_task. May be repeated.",
+)
+@click.option(
+    "--trajectories",
+    "which",
+    callback=_which,
+    metavar="N|misses|all",
+    help="Also write pages of trajectories: of the N on which most monitors err, of all on which some does, "
+    "or of all.",
 )
 @click.option(
     "--against", metavar="MONITOR", help="Compare every monitor with this one, instead of all pairs."
@@ -64,6 +95,7 @@ def command(
     source: Path,
     out: Path,
     by: tuple[str, ...],
+    which: int | Literal["misses", "all"] | None,
     against: str | None,
     prices: Path | None,
     overrides: tuple[str, ...],
@@ -75,7 +107,8 @@ def command(
 ) -> None:
     """Measure the monitors of a score store, or of a CSV file of scores.
 
-    Writes report.html, which opens without a network, metrics.csv, comparisons.csv and the figures.
+    Writes report.html, which opens without a network, report.md for a pull request, every table as CSV and
+    LaTeX, and every figure as SVG and PNG.
     """
     from rich.console import Console
 
@@ -85,18 +118,27 @@ def command(
     report = make_report(
         read_tables(source, {name.removesuffix("_column"): column for name, column in columns.items()}),
         PriceTable.load(prices, overrides),
-        by=by,
+        by=by or None,
         against=against,
         filtered=not unfiltered,
         base_rate=base_rate,
         replicates=replicates,
         seed=seed,
     )
-    paths = report.write(out)
+    is_store = source.suffix.lower() != ".csv"
+    paths = report.write(out, which, source if is_store else None)
     console = Console(highlight=False)
     print_report(report, console)
-    for path in paths:
-        console.print(str(path), markup=False, soft_wrap=True)
+    print_paths(paths, console)
+
+
+def print_paths(paths: Sequence[Path], console: Console) -> None:
+    """Print where the page is, and how many files of which kind stand beside it."""
+    page, *others = paths
+    console.print(f"report  {page}", style="bold", markup=False, soft_wrap=True)
+    kinds = Counter("pages of trajectories" if path.suffix == ".html" else path.suffix[1:] for path in others)
+    beside = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
+    console.print(f"beside  {beside}", markup=False, soft_wrap=True)
 
 
 def print_report(report: Report, console: Console) -> None:
@@ -110,8 +152,10 @@ def print_report(report: Report, console: Console) -> None:
         console.print(f"No claim: {report.no_claim}\n", style="yellow", markup=False)
     if report.caveats:
         console.print("Read with care:", style="bold")
-        for caveat in report.caveats:
+        for caveat in report.caveats[:CAVEATS_SHOWN]:
             console.print(f"- {printable(caveat)}", markup=False)
+        if len(report.caveats) > CAVEATS_SHOWN:
+            console.print(f"- and {len(report.caveats) - CAVEATS_SHOWN} more, in report.html")
         console.print()
 
 

@@ -88,9 +88,9 @@ def test_the_command_writes_every_file_and_prints_where(ordinary_store, tmp_path
     printed = capsys.readouterr().out
     names = ["report.html", "metrics.csv", "comparisons.csv", "section-1-cost.png", "section-1-cost.svg"]
     assert ended.value.code == 0
-    for name in [*names, "section-1-roc.png", "section-1-roc.svg"]:
+    for name in [*names, "section-1-roc.png", "section-1-roc.svg", "report.md", "section-1-headline.tex"]:
         assert (tmp_path / "out" / name).stat().st_size > 0
-        assert str(tmp_path / "out" / name) in printed
+    assert str(tmp_path / "out" / "report.html") in printed
     assert "eae(min_excerpts=5)" in printed
     assert list(pd.read_csv(tmp_path / "out" / "metrics.csv").columns) == COLUMNS
 
@@ -331,7 +331,7 @@ def test_caveats_are_said_of_these_data(report_on, experiment, watcher):
     said = " ".join(report_on(shaky).caveats)
     for part in (
         "30 tasks only",
-        "of its runs unscored and is off the frontier",
+        "of its runs are unscored, which keeps it off the frontier",
         "The price of new/who-knows is unknown",
         "new/who-knows was asked for, and new/somebody-else answered",
         "Of 60 runs nobody has said whether the attack succeeded",
@@ -380,8 +380,8 @@ def test_quotes_that_are_not_in_the_transcripts_are_counted(store_of, experiment
             quotes = (Excerpt("print", "exact", 0, 0, 5), Excerpt("eval(x)", "not_found"))
             store.add_verdict(run.trajectory, "inventive", 0, Verdict(0.5, excerpts=quotes), [], 0.0)
     report = make_report(read_tables(path), by=[], replicates=FEW)
-    assert "inventive(): 8 of 16 quotes are not in the transcripts." in report.caveats
-    assert not any("action_only(): " in caveat and "quotes" in caveat for caveat in report.caveats)
+    assert any("8 of 16 quotes are not in the transcripts." in caveat for caveat in report.caveats)
+    assert not any(caveat.startswith("action_only(): ") and "quotes" in caveat for caveat in report.caveats)
     counts = report.metrics.set_index("monitor")[["n_excerpts", "n_not_found"]]
     assert counts.loc["inventive()"].tolist() == [16, 8]
     assert counts.loc["action_only()"].tolist() == [0, 0]
@@ -398,9 +398,11 @@ def test_a_caveat_names_the_monitors_that_it_holds_for_unless_that_is_all(store_
         for run in list(store.runs())[:6]:
             store.add_verdict(run.trajectory, "late", 0, Verdict(0.5), [], 0.0)
     said = make_report(read_tables(path), replicates=FEW).caveats
-    assert any(caveat.startswith("late(): 3 tasks only") for caveat in said)
-    assert any(caveat.startswith("late(): With 3 honest runs") for caveat in said)
-    assert any(caveat.startswith("action_only(): With 60 honest runs") for caveat in said)
+    assert any(
+        caveat.startswith("late(): 3 tasks only") and "With 3 honest runs" in caveat for caveat in said
+    )
+    assert sum(caveat.startswith("late()") for caveat in said) == 1
+    assert any(caveat.startswith("action_only(): ") and "With 60 honest runs" in caveat for caveat in said)
 
 
 def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, experiment, watcher, tmp_path):
@@ -450,7 +452,7 @@ def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experimen
     text = page_of(report, tmp_path).text
     assert "separates 10 attack runs from 10 honest runs" in text
     assert "of 6 runs" in text
-    assert any(caveat.startswith("slow() judged 6 of 20 runs") for caveat in report.caveats)
+    assert any(caveat.startswith("slow(): ") and "Judged 6 of 20 runs" in caveat for caveat in report.caveats)
 
 
 def test_a_monitor_that_was_given_a_part_of_the_runs_is_no_rival_on_the_frontier(
@@ -477,7 +479,7 @@ def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experime
 
 def test_nothing_scored_makes_a_report_that_says_so(report_on, experiment, watcher, tmp_path):
     mute = dataclasses.replace(experiment, n_tasks=5, watchers=[dataclasses.replace(watcher, refuses=1.0)])
-    assert "action_only() scored no run." in page_of(report_on(mute), tmp_path).text
+    assert "action_only(): Scored no run." in page_of(report_on(mute), tmp_path).text
 
 
 def test_equal_stores_give_equal_pages(store_of, experiment, tmp_path):

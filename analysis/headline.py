@@ -1,0 +1,45 @@
+"""The main table of a report, as it goes into a paper or a pull request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import pandas as pd
+
+from molehunt.analysis.exhibits import Column, Exhibit, estimated, named
+from molehunt.analysis.sections import Section
+from molehunt.analysis.wording import dollars, percent, seconds
+
+
+def headlines(parts: Sequence[Section]) -> Iterator[Exhibit]:
+    """The main table of every condition, as it goes into a paper."""
+    for section in parts:
+        rows = pd.DataFrame(section.rows)
+        where = ", ".join(filter(None, [section.environment, section.condition]))
+        most = section.most
+        yield Exhibit(
+            key=f"{section.key}-headline",
+            title=where,
+            caption=(
+                f"{most['n_attack']} attack and {most['n_honest']} honest runs; 95% intervals in brackets."
+                f"{' Scripted agents: no claim.' if section.scripted else ''}"
+            ),
+            columns=(
+                named("title", "Monitor", under="models"),
+                named("kind", "kind"),
+                estimated("auroc", "AUROC"),
+                estimated("log_auroc", "log-AUROC"),
+                estimated("tpr_at_1fpr", "TPR at 1% FPR"),
+                Column("coverage", "coverage", percent),
+                Column("usd_per_trajectory", "cost per run", dollars),
+                Column("seconds_per_trajectory", "time per run", seconds),
+            ),
+            frame=rows[
+                [
+                    *("title", "models", "kind"),
+                    *("auroc", "auroc_low", "auroc_high", "log_auroc", "log_auroc_low", "log_auroc_high"),
+                    *("tpr_at_1fpr", "tpr_at_1fpr_low", "tpr_at_1fpr_high", "coverage"),
+                    *("usd_per_trajectory", "seconds_per_trajectory", "frontier", "n_attack", "n_honest"),
+                ]
+            ],
+        )

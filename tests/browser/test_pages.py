@@ -1,0 +1,206 @@
+"""The report and the pages of trajectories in a real browser, with runs that try to take them over."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+CONTRAST = Path(__file__).parent / "contrast.js"
+READY = "document.readyState === 'complete'"
+
+
+def page_of_the_long_run(written: Path) -> Path:
+    """The one page with ten million characters behind it: the only one that says so."""
+    [page] = [
+        path for path in (written / "trajectories").iterdir() if "of them left out" in path.read_text("utf-8")
+    ]
+    return page
+
+
+def page_with(written: Path, text: str) -> Path:
+    return next(
+        path for path in sorted((written / "trajectories").iterdir()) if text in path.read_text("utf-8")
+    )
+
+
+def show(opened, path: Path):
+    opened.page.goto(path.as_uri())
+    opened.page.wait_for_function(READY)
+    return opened.page
+
+
+def names(page, selector="table.headline tbody.monitor"):
+    return page.eval_on_selector_all(f"{selector} tr th .title", "all => all.map(one => one.textContent)")
+
+
+def numbers(page, column: int) -> list[float]:
+    cells = page.eval_on_selector_all(
+        "table.headline tbody.monitor tr",
+        f"rows => rows.filter(row => !row.hidden).map(row => Number(row.cells[{column}].dataset.sort))",
+    )
+    return [float(cell) for cell in cells]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_page_opens_without_a_word_on_the_console_or_a_request(written, opened, scheme):
+    opened.page.emulate_media(color_scheme=scheme)
+    for path in [written / "report.html", page_of_the_long_run(written)]:
+        page = show(opened, path)
+        assert page.evaluate("window.owned") is None
+        assert page.eval_on_selector_all("script", "all => all.length") == 1
+    assert opened.said == []
+    assert all(address.startswith(("file:", "data:")) for address in opened.asked)
+
+
+def test_hostile_text_makes_no_element_and_is_there_to_read(written, opened):
+    for path in [written / "report.html", *(written / "trajectories").iterdir()]:
+        page = show(opened, path)
+        made = page.evaluate(
+            "document.querySelectorAll('img, iframe, form, base, math, object, embed').length"
+        )
+        assert made == 0
+        attributes = page.eval_on_selector_all(
+            "*", "all => all.flatMap(e => [...e.attributes].map(a => a.name))"
+        )
+        assert not [name for name in attributes if name.startswith("on") or name == "style"]
+        targets = page.eval_on_selector_all("[href]", "all => all.map(e => e.getAttribute('href'))")
+        assert not [target for target in targets if target.startswith(("javascript", "http"))]
+        assert "<script>window.owned=1</script>" in page.content().replace("&lt;", "<").replace("&gt;", ">")
+    assert opened.page.evaluate("window.owned") is None
+
+
+def test_what_turns_the_direction_of_writing_is_written_out(written, opened):
+    for path in [written / "report.html", page_of_the_long_run(written)]:
+        text = show(opened, path).evaluate("document.documentElement.textContent")
+        assert not set(text) & set("\u202e\u2066\u200b\x00\x1b")
+    assert "U+202E" in text
+
+
+def test_a_click_on_a_head_sorts_and_another_one_turns_the_order(written, opened):
+    page = show(opened, written / "report.html")
+    head = page.locator("table.headline thead button", has_text="log-AUROC")
+    head.click()
+    assert numbers(page, 2) == sorted(numbers(page, 2), reverse=True)
+    assert page.locator("table.headline thead th").nth(2).get_attribute("aria-sort") == "descending"
+    head.click()
+    assert numbers(page, 2) == sorted(numbers(page, 2))
+
+
+def test_the_keyboard_alone_sorts_and_filters(written, opened):
+    page = show(opened, written / "report.html")
+    page.locator("table.headline thead button").first.focus()
+    page.keyboard.press("Enter")
+    assert names(page) == sorted(names(page), key=str.lower)
+    page.keyboard.press("/")
+    page.keyboard.type("watch3")
+    assert [name for name in names(page) if "watch3" in name]
+    visible = page.eval_on_selector_all(
+        "table.headline tbody tr:not(.group)", "rows => rows.filter(r => r.offsetHeight > 0).length"
+    )
+    assert visible == 1
+    assert page.locator(".filter [role=status]").first.text_content().startswith("1 of ")
+    page.keyboard.press("Escape")
+    assert page.locator(".filter [role=status]").first.text_content() == ""
+
+
+def test_the_switch_shows_one_metric_at_a_time(written, opened):
+    page = show(opened, written / "report.html")
+    figure = page.locator("figure.choice").first
+    shown = "all => all.map(one => one.offsetHeight > 0)"
+    assert figure.locator(".drawing").evaluate_all(shown) == [True, False, False]
+    figure.locator("input").nth(0).focus()
+    page.keyboard.press("ArrowRight")
+    assert figure.locator(".drawing").evaluate_all(shown) == [False, True, False]
+
+
+def test_a_run_on_which_monitors_err_leads_to_its_page_and_back(written, opened):
+    page = show(opened, written / "report.html")
+    page.locator("table.errors tbody th a").first.click()
+    page.wait_for_url("**/trajectories/*.html")
+    assert page.locator("ol.steps li.step").count() == 3
+    page.locator(".bar-top a", has_text="Report").click()
+    page.wait_for_url("**/report.html")
+
+
+def test_an_excerpt_leads_into_its_step_however_long_that_is(written, opened):
+    page = show(opened, page_of_the_long_run(written))
+    step = page.locator("#step-2")
+    assert "left out here" in step.text_content()
+    # ten million characters are not sent to the reader's screen
+    assert len(step.text_content()) < 50_000
+    link = page.locator("a[data-quote]", has_text="step 2").first
+    page.locator("details.verdict").first.evaluate("details => details.open = true")
+    link.click()
+    target = page.locator(link.get_attribute("href"))
+    assert target.evaluate("e => e.closest('mark').textContent.startsWith(\"open('/tmp\")")
+    assert target.evaluate("e => e === document.activeElement")
+    box = target.evaluate("e => e.closest('mark').getBoundingClientRect().top")
+    assert 0 <= box <= 900
+
+
+def test_quotes_and_marks_say_what_they_are_without_colour(written, opened):
+    page = show(opened, page_of_the_long_run(written))
+    mark = page.locator("#step-2 mark").first
+    assert mark.get_attribute("title") == "quoted by 1, exact match"
+    assert mark.get_attribute("data-by") == "1"
+    assert (
+        page.locator("#step-2 .truth").first.get_attribute("title") == "the environment’s mark: incriminating"
+    )
+    assert page.locator("#step-0 mark").first.get_attribute("title") == "quoted by 1, normalised match"
+    assert page.locator(".quotes .missing", has_text="not in the transcript").count() == 1
+
+
+def test_keys_walk_the_steps_and_the_quotes(written, opened):
+    page = show(opened, page_of_the_long_run(written))
+    focused = "document.activeElement.id"
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "step-0"
+    page.keyboard.press("j")
+    assert page.evaluate(focused) == "step-1"
+    page.keyboard.press("k")
+    assert page.evaluate(focused) == "step-0"
+    page.keyboard.press("e")
+    assert page.evaluate(focused).startswith("quote-1-")
+
+
+def test_a_monitors_errors_are_walked_one_after_the_other(written, opened):
+    page = show(opened, page_with(written, 'data-walk="next"'))
+    start = page.url
+    link = page.locator('[data-walk="next"]').first
+    anchor = link.get_attribute("href").partition("#")[2]
+    page.keyboard.press(".")
+    page.wait_for_url("**/*#by-*")
+    assert page.url.endswith(anchor)
+    assert page.url.partition("#")[0] != start.partition("#")[0]
+    assert page.locator(f"#{anchor}").evaluate("details => details.open")
+    page.keyboard.press(",")
+    page.wait_for_function("start => location.href.split('#')[0] === start", arg=start.partition("#")[0])
+
+
+def test_a_long_step_is_folded_and_unfolds_by_button(written, opened):
+    page = show(opened, page_of_the_long_run(written))
+    text = page.locator("#step-2 .text")
+    folded = text.evaluate("e => e.offsetHeight")
+    button = page.locator("#step-2 button.unfold")
+    assert button.get_attribute("aria-expanded") == "false"
+    button.click()
+    assert button.get_attribute("aria-expanded") == "true"
+    assert text.evaluate("e => e.offsetHeight") > folded
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_nothing_but_boxes_that_scroll_is_wider_than_the_screen(written, opened, width):
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    for path in [written / "report.html", page_of_the_long_run(written)]:
+        page = show(opened, path)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_word_stands_out_from_its_ground(written, opened, scheme):
+    opened.page.emulate_media(color_scheme=scheme)
+    for path in [written / "report.html", page_of_the_long_run(written)]:
+        page = show(opened, path)
+        page.evaluate("document.querySelectorAll('details').forEach(e => e.open = true)")
+        assert page.evaluate(CONTRAST.read_text(encoding="utf-8")) == []
