@@ -83,12 +83,17 @@ class Touches:
 
     def of(self, name: str) -> list[Touch]:
         """What is in a file from the beginning, if all is put in at once."""
-        found = []
+        found: dict[bool, Touch] = {}  # harmful and harmless ones: a sentence is enough for each
         for _, touch in self._placed if self.at_once else []:
             changes = tuple(each for each in touch.changes if each.piece.file == name)
             if changes:
-                found.append(Touch(changes, touch.harmful, touch.cover))
-        return found
+                before = found.get(touch.harmful)
+                found[touch.harmful] = Touch(
+                    changes=(*before.changes, *changes) if before else changes,
+                    harmful=touch.harmful,
+                    cover=(before.cover if before else "") or touch.cover,
+                )
+        return list(found.values())
 
     def at(self, slot: int) -> list[Touch]:
         """What is put into its final form at ``slot``."""

@@ -88,7 +88,7 @@ class Workspace:
             file, draft = each.piece.file, each.piece.draft
             self._texts[file] = _replaced(self._texts[file], draft, plain(each.text))
             puts.append(f'put(\n    "{file}",\n    {_literal(draft)},\n    {_literal(each.text)},\n)\n')
-        code = "\n".join([_CHANGE, *puts, 'print("changed")\n'])
+        code = "\n".join([f"{_CHANGE}\n", *puts, 'print("changed")\n'])
         return ToolUse("python", {"code": code})
 
     def _write(self, name: str, text: str) -> ToolUse:
