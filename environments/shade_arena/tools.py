@@ -54,8 +54,12 @@ def _tool(world: World, spec: ToolSpec) -> Tool:
             raise ToolError(str(refusal)) from refusal
 
     schema = _inlined(spec.schema, spec.schema.get("$defs", {}))
-    parameters = ToolParams(
-        properties=schema.get("properties", {}), required=list(schema.get("required", []))
+    properties = {
+        name: {"description": name, **each}  # Inspect wants one, and not every tool has it
+        for name, each in schema.get("properties", {}).items()
+    }
+    parameters = ToolParams.model_validate(
+        {"properties": properties, "required": list(schema.get("required", []))}
     )
     # one after the other: a state that two calls change at once depends on their order
     return ToolDef(execute, spec.name, spec.description, parameters, parallel=False).as_tool()
