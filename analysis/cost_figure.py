@@ -93,14 +93,9 @@ def cost_figure(
         high=rows[f"{quality.column}_high"],
     )
     drawn = drawn[drawn["value"].notna() & drawn["cost"].notna()].reset_index(drop=True)
-    numbered: list[str] = []
     with style():
-        while True:
-            figure, homeless = _drawn(drawn, axis, quality, note, numbered)
-            if not homeless:
-                return figure
-            # a list beside the figure takes room from it, so that more names may lose theirs
-            numbered += homeless
+        figure, homeless = _drawn(drawn, axis, quality, note, [])
+        return _drawn(drawn, axis, quality, note, homeless)[0] if homeless else figure
 
 
 def _drawn(
@@ -140,12 +135,15 @@ def _drawn(
         "chance", (1, quality.chance), (-4, 3), xycoords=("axes fraction", "data"),
         textcoords="offset points", ha="right", fontsize=8, color=COLOURS["muted"],
     )  # fmt: skip
-    written = [chance]
-    if numbered:
-        written.append(_list_beside(panels[-1], numbered))
+    beside = _list_beside(panels[-1], numbered) if numbered else None
     add_note(figure, note)
     settle(figure)
-    return figure, _name_points(figure, places, [text.get_window_extent() for text in written], numbered)
+    taken = [text.get_window_extent() for text in (chance, beside) if text]
+    homeless = _name_points(figure, places, taken, numbered)
+    if beside:
+        # the list has taken room from the panels, so that more names may have lost theirs
+        beside.set_text(_numbered([*numbered, *homeless]))
+    return figure, homeless
 
 
 @dataclass(frozen=True)
@@ -188,14 +186,17 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
 
 
 def _list_beside(axes: Axes, names: Sequence[str]) -> Annotation:
-    lines = "\n".join(
+    return axes.annotate(
+        _numbered(names), (1.03, 1), xycoords="axes fraction", va="top", fontsize=8, linespacing=1.5,
+        color=COLOURS["ink"], annotation_clip=False,
+    )  # fmt: skip
+
+
+def _numbered(names: Sequence[str]) -> str:
+    return "\n".join(
         textwrap.fill(f"{number}  {name}", 34, subsequent_indent="    ")
         for number, name in enumerate(names, start=1)
     )
-    return axes.annotate(
-        lines, (1.03, 1), xycoords="axes fraction", va="top", fontsize=8, linespacing=1.5,
-        color=COLOURS["ink"], annotation_clip=False,
-    )  # fmt: skip
 
 
 def _name_points(
@@ -215,12 +216,18 @@ def _name_points(
     # what is worth its price is named first
     for place in sorted(places, key=lambda place: (not place.is_first, -place.y)):
         if place.name in numbered:
-            number = str(numbered.index(place.name) + 1)
-            if not _name_point(place, number, figure.bbox, taken):
-                _write(place, number, 0, 0, "center", COLOURS["ink"])
+            _number(place, numbered.index(place.name) + 1, figure, taken)
         elif not any(_name_point(place, place.name, within, taken) for within in _rooms(place, figure)):
             homeless.append(place.name)
+            if numbered:
+                _number(place, len(numbered) + len(homeless), figure, taken)
     return homeless
+
+
+def _number(place: _Place, number: int, figure: Figure, taken: list[Bbox]) -> None:
+    """Write a number beside a point, or on it where there is no room at all."""
+    if not _name_point(place, str(number), figure.bbox, taken):
+        _write(place, str(number), 0, 0, "center", COLOURS["ink"])
 
 
 def _rooms(place: _Place, figure: Figure) -> tuple[BboxBase, BboxBase]:

@@ -12,7 +12,7 @@ import pandas as pd
 
 from molehunt.analysis.cost_figure import DOLLARS, QUALITIES, SECONDS, CostAxis, Quality, cost_figure
 from molehunt.analysis.drawing import Drawing, Picture
-from molehunt.analysis.frontier import on_frontier
+from molehunt.analysis.frontier import cost_line, on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.roc_figure import MAX_CURVES, Curve, roc_figure
 from molehunt.analysis.score_figure import MAX_PANELS, score_figure
@@ -163,7 +163,7 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
             "frontier; a hollow circle or square left too many runs unscored, was given fewer runs than "
-            f"others, is no better than chance, or has no interval.{gap}",
+            f"others, is no better than chance, or has no interval.{gap}{_line(rows, axis)}",
             tuple(
                 Drawing(
                     f"{key}-cost{'' if quality is QUALITIES[0] else '-' + quality.column.replace('_', '-')}",
@@ -197,6 +197,18 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
                 if (part := curves[place : place + MAX_PANELS])
             ),
         )
+
+
+def _line(rows: pd.DataFrame, axis: CostAxis) -> str:
+    """The line that the published study fits, in words; empty where there is none."""
+    monitors = rows[rows["kind"] == "monitor"]
+    line = cost_line(monitors[axis.column], monitors["auroc"])
+    if axis is not DOLLARS or line.slope != line.slope:
+        return ""
+    return (
+        f" By least squares over {line.n} monitors AUROC is {line.intercept:.3f} {line.slope:+.3f} × dollars "
+        f"(R² {line.r2:.2f}), which says nothing of what one monitor would gain from spending more."
+    )
 
 
 def _slices(factor: str, part: pd.DataFrame, rows: tuple[dict[str, Any], ...]) -> Slices:

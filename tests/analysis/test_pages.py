@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import re
+import xml.etree.ElementTree as ElementTree
+
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from molehunt.analysis import make_report, read_tables
+from molehunt.analysis.cost_figure import DOLLARS, cost_figure
+from molehunt.analysis.drawing import Drawing
 from molehunt.analysis.exhibits import Exhibit, estimated, latex_text, markdown_text, named
 from molehunt.analysis.misses import FALSE_ALARM, MISS
 from molehunt.analysis.pieces import LONGEST, Span, pieces
@@ -130,3 +135,20 @@ def test_misses_score_under_the_threshold_and_false_alarms_reach_it(report):
 def test_pages_without_a_store_are_a_problem_that_says_so(report, tmp_path):
     with pytest.raises(Problem, match="no transcripts to make pages of"):
         report.write(tmp_path, "all")
+
+
+def test_in_the_cost_figure_every_monitor_has_its_name_or_a_number_with_its_name(tmp_path):
+    crowd = pd.DataFrame(
+        {
+            "label": [f"monitor_{number} gpt-4.1-mini" for number in range(14)],
+            "kind": "monitor",
+            "auroc": [0.8 + number / 1000 for number in range(14)],
+            "frontier": False,
+            "eligible": True,
+            "usd_per_trajectory": [0.001 + number / 1e5 for number in range(14)],
+        }
+    ).assign(auroc_low=0.7, auroc_high=0.9)
+    svg = Drawing("c", "", lambda: cost_figure(crowd, DOLLARS)).svg
+    written = re.sub(r"\s+", " ", "".join(ElementTree.fromstring(svg.encode()).itertext()))
+    for name in crowd["label"]:
+        assert name in written
