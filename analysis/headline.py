@@ -7,14 +7,14 @@ from collections.abc import Iterator, Sequence
 import pandas as pd
 
 from molehunt.analysis.exhibits import Column, Exhibit, estimated, named
-from molehunt.analysis.sections import Section
+from molehunt.analysis.sections import KINDS, Section
 from molehunt.analysis.wording import dollars, percent, seconds
 
 
 def headlines(parts: Sequence[Section]) -> Iterator[Exhibit]:
     """The main table of every condition, as it goes into a paper."""
     for section in parts:
-        rows = pd.DataFrame(section.rows)
+        rows = pd.DataFrame([row for kind in KINDS for row in section.of(kind)])
         where = ", ".join(filter(None, [section.environment, section.condition]))
         most = section.most
         yield Exhibit(
