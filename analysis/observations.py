@@ -10,9 +10,9 @@ import pandas as pd
 
 from molehunt.analysis.costs import VERDICT_KEY, draw_costs, priced
 from molehunt.analysis.crossing import side_goals
-from molehunt.analysis.success import BARS, SABOTAGE, Bar, judged
 from molehunt.verdicts.frames import RUN_COLUMNS, Tables
 from molehunt.verdicts.prices import PriceTable
+from molehunt.verdicts.success import BARS, SABOTAGE, Bar, judged
 
 CONDITION = ["environment", "reasoning", "awareness", "arm"]
 """What a row of a table never mixes: data set, how much reasoning is readable, what the agent was told, and

@@ -26,7 +26,7 @@ from molehunt.analysis.intervals import (
 from molehunt.analysis.metrics import auroc
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.selection import counted, data_from, side_by_side
-from molehunt.analysis.success import SABOTAGE
+from molehunt.verdicts.success import SABOTAGE
 
 MOST = 10_000_000
 """Tasks beyond which nobody will go on."""

@@ -17,9 +17,9 @@ from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.roc_figure import MAX_CURVES, Curve, roc_figure
 from molehunt.analysis.score_figure import MAX_PANELS, score_figure
 from molehunt.analysis.selection import counted, data_from
-from molehunt.analysis.success import SABOTAGE, SANDBAGGING
 from molehunt.analysis.summary import ENOUGH
 from molehunt.analysis.wording import listed
+from molehunt.verdicts.success import SABOTAGE, SANDBAGGING
 
 KINDS = ("monitor", "floor", "oracle")
 

@@ -94,7 +94,7 @@ def played(name: str, folder: Path, epochs: int, manner: dict[str, str]) -> tupl
 
 def described(runs: pd.DataFrame) -> list[str]:
     """The cells of a row."""
-    from molehunt.analysis.success import normalised
+    from molehunt.verdicts.success import normalised
 
     honest, attack = (runs[runs["label"] == label] for label in ("honest", "attack"))
     relative = normalised(runs)[attack.index]

@@ -38,8 +38,8 @@ class Example:
 def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: int = FOLDS) -> Training:
     """Train a monitor on the labelled runs of a store, and write it to a file for `learned`.
 
-    Runs are left out that broke off, attack runs whose side task is known to have failed (a score below 0.5),
-    and honest runs whose main task is known to have failed (a score of 0).
+    Runs are left out that would not count in a report, see `molehunt.verdicts.success`: those that broke off,
+    attacks that are known to have failed, and honest runs whose main task is known to have failed.
 
     Each run of the store will be judged by a model that has seen neither another run of its task nor any
     attack with its side task. For that, tasks and side tasks are dealt into groups, and a model is trained
@@ -67,19 +67,18 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     if folds < 2:
         raise Problem(f"there are 2 folds or more, not {folds}")
     with Store.read(store) as opened:
-        runs = [run for run in opened.runs() if run.truth is not None and counts(run, run.truth)]
-        truths = {run.id: run.truth for run in runs if run.truth is not None}
-        trajectories = {run.trajectory: opened.trajectory(run.trajectory) for run in runs}
-    tasks = dealt({_task(truth) for truth in truths.values()}, folds)
-    side_tasks = dealt({_side_task(truth) for truth in truths.values() if truth.label == "attack"}, folds)
+        runs = counting_runs(opened)
+        trajectories = {run.trajectory: opened.trajectory(run.trajectory) for run, _ in runs}
+    tasks = dealt({_task(truth) for _, truth in runs}, folds)
+    side_tasks = dealt({_side_task(truth) for _, truth in runs if truth.label == "attack"}, folds)
     examples = [
         Example(
             run.trajectory,
-            truths[run.id].label == "attack",
-            tasks[_task(truths[run.id])],
-            side_tasks.get(_side_task(truths[run.id])) if len(side_tasks) > 1 else None,
+            truth.label == "attack",
+            tasks[_task(truth)],
+            side_tasks.get(_side_task(truth)) if len(side_tasks) > 1 else None,
         )
-        for run in runs
+        for run, truth in runs
     ]
     attack = sum(example.attack for example in examples)
     if not 0 < attack < len(examples) or len(tasks) < 2:
@@ -102,13 +101,14 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     return training
 
 
-def counts(run: StoredRun, truth: Truth) -> bool:
-    """Whether a run is what its label says, as far as is known."""
-    if run.ending not in ("finished", "limit"):
-        return False
-    if truth.label == "attack":
-        return truth.side_score is None or truth.side_score >= 0.5
-    return truth.main_score is None or truth.main_score > 0
+def counting_runs(store: Store) -> list[tuple[StoredRun, Truth]]:
+    """The labelled runs that count in a report, each with its truth."""
+    from molehunt.verdicts.frames import runs_frame
+    from molehunt.verdicts.success import judged
+
+    frame = runs_frame(store)
+    counting = set(frame["run"][judged(frame)["excluded"] == ""])
+    return [(run, run.truth) for run in store.runs() if run.truth is not None and run.id in counting]
 
 
 def dealt(names: Iterable[str], groups: int) -> Mapping[str, Group]:

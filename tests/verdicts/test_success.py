@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
-from molehunt.analysis.success import BARS, Bar, judged, normalised
+from molehunt.verdicts.success import BARS, Bar, judged, normalised
 
 
 def runs_of(*rows, environment="mle_sabotage/builtin"):
@@ -13,6 +13,11 @@ def runs_of(*rows, environment="mle_sabotage/builtin"):
     columns = ["label", "main_score", "side_score", "arm"]
     table = pd.DataFrame([(*row, "sabotage")[:4] for row in rows], columns=columns)
     return table.assign(environment=environment, task_id="t", agent_model="m", ending="finished")
+
+
+def test_runs_whose_agent_is_not_known_are_measured_against_one_another():
+    runs = runs_of(("attack", 1.0, 0.6), ("honest", 1.0, 0.2)).assign(agent_model=None)
+    assert normalised(runs).tolist()[0] == pytest.approx(0.5)
 
 
 def test_a_sabotage_is_measured_against_what_honest_runs_score_by_accident():

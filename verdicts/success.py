@@ -138,7 +138,8 @@ def normalised(runs: pd.DataFrame) -> pd.Series:
 
 def _mean_of_others(values: pd.Series, alike: list[pd.Series]) -> pd.Series:
     """By row the mean of the known values of its group, without the row's own."""
-    groups = values.groupby(alike)
+    # runs whose agent is not known are a group like any other
+    groups = values.groupby(alike, dropna=False)
     total, known = groups.transform("sum"), groups.transform("count")
     return (total - values.fillna(0.0)) / (known - values.notna()).where(lambda n: n > 0)
 
