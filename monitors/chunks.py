@@ -14,6 +14,9 @@ BYTES_PER_TOKEN = 4
 FEWEST_TOKENS = 200
 """Of a chunk; in less there is hardly a step."""
 
+PIECES_PER_CHUNK = 200
+"""Of a step that is too long for one, about: what an overlap is measured in."""
+
 GAP = "\n\n"
 """Between the steps of a rendering."""
 
@@ -28,8 +31,8 @@ class Chunk:
     Parameters
     ----------
     text : as a model is shown it; a step that began in an earlier chunk has its heading again.
-    rendering : the whole transcript with the spans of those steps only that the piece shows, at least in
-        part: quotes from the piece are looked up in it.
+    rendering : the whole transcript with the spans of those steps, and parts of steps, that the piece shows:
+        quotes from the piece are looked up in it.
     """
 
     text: str
@@ -138,15 +141,20 @@ def _pieces(rendering: Rendering, room: int) -> Iterator[_Piece]:
 
 
 def _cuts(text: str, room: int) -> Iterator[tuple[int, int]]:
-    """Places of the lines of ``text``, with their line breaks, those that are too long cut to pieces."""
+    """Places of the lines of ``text``, with their line breaks.
+
+    Lines that are too long are cut to pieces, and short ones are held together: a step of millions of them
+    would be as many pieces.
+    """
+    short = max(1, room // PIECES_PER_CHUNK)
     start = 0
-    for line in text.splitlines(keepends=True):
-        # in ASCII a character is a byte, elsewhere it may be four
-        step = room if line.isascii() else max(1, room // 4)
-        long = _bytes(line) > room
-        for offset in range(0, len(line), step if long else len(line)):
-            yield start + offset, start + min(offset + step if long else len(line), len(line))
-        start += len(line)
+    while start < len(text):
+        end = text.rfind("\n", start, start + short) + 1 or text.find("\n", start) + 1 or len(text)
+        line = text[start:end]
+        step = len(line) if _bytes(line) <= room else room if line.isascii() else max(1, room // 4)
+        for offset in range(start, end, step):
+            yield offset, min(offset + step, end)
+        start = end
 
 
 def _begin_again(pieces: Sequence[_Piece], start: int, end: int, room: int, overlap: int) -> int:
@@ -164,9 +172,15 @@ def _begin_again(pieces: Sequence[_Piece], start: int, end: int, room: int, over
 
 def _chunk(rendering: Rendering, pieces: Sequence[_Piece]) -> Chunk:
     first, last = pieces[0], pieces[-1]
-    shown: tuple[StepSpan, ...] = rendering.spans[first.span : last.span + 1]
-    text = rendering.text[first.start : last.end]
-    return Chunk(first.title + text, Rendering(rendering.text, shown))
+    shown = rendering.spans[first.span : last.span + 1]
+    spans = tuple(_part(span, first.start, last.end) for span in shown)
+    return Chunk(first.title + rendering.text[first.start : last.end], Rendering(rendering.text, spans))
+
+
+def _part(span: StepSpan, first: int, last: int) -> StepSpan:
+    """What lies of ``span`` between two places; nothing, if they cut only its heading off."""
+    start = min(max(span.start, first), span.end)
+    return StepSpan(span.step, start, max(start, min(span.end, last)), start - span.start)
 
 
 def _continued(heading: str) -> str:

@@ -78,11 +78,15 @@ EVERYTHING = View(reasoning=True, actions=True)
 
 @dataclass(frozen=True)
 class StepSpan:
-    """Where a step's text stands in a rendering: characters ``start`` to ``end``, end excluded."""
+    """Where a step's text stands in a rendering: characters ``start`` to ``end``, end excluded.
+
+    ``offset`` is where in the step's text the span begins, 0 unless only a part of the step is meant.
+    """
 
     step: int
     start: int
     end: int
+    offset: int = 0
 
 
 @dataclass(frozen=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -18,7 +19,13 @@ SHORTEST_PART = 8
 
 _HEADING_LINE = re.compile(rf"^{HEADING}.*$", re.MULTILINE)
 _ELLIPSIS = re.compile(r"\[?(?:\.\.\.|…)\]?")
-_RUN = re.compile(r"\s+|\S+")
+# what nobody sees and a model leaves out when it copies: soft hyphens, zero-width characters, turns of the
+# writing direction, selectors of variants, tags
+_HIDDEN = (
+    "\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef"
+)
+_UNSEEN = re.compile(f"[{_HIDDEN}]+")
+_RUN = re.compile(rf"(?P<blank>[\s{_HIDDEN}]*\s[\s{_HIDDEN}]*)|[^\s{_HIDDEN}]+")
 _PLAIN = str.maketrans("‘’‚‛“”„‟‐‑‒–—―−", "''''\"\"\"\"-------")
 
 
@@ -34,38 +41,58 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class _Stretch:
-    """The text of one visible step."""
+    """The text of a visible step, or of that part of it which is shown and begins at ``offset``."""
 
     step: int
+    offset: int
     text: str
 
     @cached_property
-    def folded(self) -> tuple[str, list[int]]:
+    def folded(self) -> tuple[str, array[int]]:
         """The text as `_fold` shows it, and for each of its characters the place in ``text``."""
         pieces: list[str] = []
-        places: list[int] = []
+        places = array("Q")
         for run in _RUN.finditer(self.text):
-            blank = run.group().isspace()
+            blank = run["blank"] is not None
             pieces.append(" " if blank else run.group())
             places.extend([run.start()] if blank else range(*run.span()))
         return "".join(pieces).translate(_PLAIN), places
 
     def exact(self, quote: str) -> list[_Found]:
         start = self.text.find(quote)
-        return [] if start < 0 else [_Found(self.step, start, start + len(quote), "exact", quote)]
+        return [] if start < 0 else [self._found(start, start + len(quote), "exact", quote)]
 
-    def normalised(self, parts: Sequence[str]) -> list[_Found]:
+    def normalised(self, parts: Sequence[_Part]) -> list[_Found]:
         """All of ``parts``, one behind the other, or none."""
         folded, places = self.folded
         found, end = [], 0
         for part in parts:
-            wanted = _fold(part)
-            start = folded.find(wanted, end)
+            start = folded.find(part.folded, end)
             if start < 0:
                 return []
-            end = start + len(wanted)
-            found.append(_Found(self.step, places[start], places[end - 1] + 1, "normalised", part))
+            end = start + len(part.folded)
+            found.append(self._found(places[start], places[end - 1] + 1, "normalised", part.quote))
         return found
+
+    def _found(self, start: int, end: int, match: Match, quote: str) -> _Found:
+        return _Found(self.step, self.offset + start, self.offset + end, match, quote)
+
+
+class _Whole(NamedTuple):
+    """Where a step, of which a reader may be shown a part, stands in a rendering."""
+
+    rendering: str
+    begin: int
+
+    def text(self, start: int, end: int) -> str:
+        return self.rendering[self.begin + start : self.begin + end]
+
+
+class _Part(NamedTuple):
+    """A quote, or a part of one, as it was written and as `_fold` shows it."""
+
+    quote: str
+    folded: str
 
 
 @dataclass(frozen=True)
@@ -80,8 +107,9 @@ def match_quotes(quotes: Iterable[str], rendering: Rendering) -> tuple[Excerpt, 
     """Look ``quotes`` up in what a model was shown, and say where in which step each stands.
 
     A quote is looked for letter by letter in each step, from the first, and takes the first place where it
-    stands. If it stands nowhere, it is looked for once more without regard to how white space runs and to
-    typographic quotes and dashes; upper and lower case always count. A quote that its writer has abridged,
+    stands. If it stands nowhere, it is looked for once more without regard to how white space runs, to
+    typographic quotes and dashes, and to characters that cannot be seen, such as zero-width spaces: models
+    leave them out when they copy. Upper and lower case always count. A quote that its writer has abridged,
     with ``...``, ``…`` or ``[...]``, is found if its parts follow one another in one step and none is shorter
     than `SHORTEST_PART`; each part is then an excerpt of its own, and what the ellipsis left out is in none.
     A quote that runs over the heading of a step is two quotes, one for each step; no step's text can look
@@ -129,21 +157,25 @@ def match_all(
     """
     shown = [
         [
-            _Stretch(span.step, quoting.rendering.text[span.start : span.end])
+            _Stretch(span.step, span.offset, quoting.rendering.text[span.start : span.end])
             for span in quoting.rendering.spans
         ]
         for quoting in quotings
     ]
-    texts = {stretch.step: stretch.text for stretches in shown for stretch in stretches}
+    wholes = {
+        span.step: _Whole(quoting.rendering.text, span.start - span.offset)
+        for quoting in quotings
+        for span in quoting.rendering.spans
+    }
     found: list[_Found] = []
     lost: dict[str, Excerpt] = {}
     for turn in zip_longest(*(quoting.quotes for quoting in quotings), fillvalue=""):
         for quote, stretches in zip(turn, shown, strict=True):
             places, invented = _found_and_invented(quote, stretches)
-            if fits is None or fits(_excerpts([*found, *places], lost | invented, texts)):
+            if fits is None or fits(_excerpts([*found, *places], lost | invented, wholes)):
                 found += places
                 lost |= invented
-    return _excerpts(found, lost, texts)
+    return _excerpts(found, lost, wholes)
 
 
 def _found_and_invented(quote: str, stretches: Sequence[_Stretch]) -> tuple[list[_Found], dict[str, Excerpt]]:
@@ -162,9 +194,9 @@ def _found_and_invented(quote: str, stretches: Sequence[_Stretch]) -> tuple[list
 
 
 def _excerpts(
-    found: Iterable[_Found], lost: Mapping[str, Excerpt], texts: Mapping[int, str]
+    found: Iterable[_Found], lost: Mapping[str, Excerpt], wholes: Mapping[int, _Whole]
 ) -> tuple[Excerpt, ...]:
-    return (*_merged(found, texts), *lost.values())
+    return (*_merged(found, wholes), *lost.values())
 
 
 def _look_up(quote: str, stretches: Sequence[_Stretch]) -> list[_Found]:
@@ -172,16 +204,16 @@ def _look_up(quote: str, stretches: Sequence[_Stretch]) -> list[_Found]:
     for stretch in stretches:
         if places := stretch.exact(quote):
             return places
-    for stretch in stretches:
-        if places := stretch.normalised([quote]):
-            return places
-    parts = [part.strip() for part in _ELLIPSIS.split(quote) if part.strip()]
-    if not parts or min(map(len, parts)) < SHORTEST_PART:
-        return []
-    return next((places for stretch in stretches if (places := stretch.normalised(parts))), [])
+    whole = _Part(quote, _fold(quote))
+    parts = [_Part(part.strip(), _fold(part)) for part in _ELLIPSIS.split(quote) if part.strip()]
+    wanted = [[whole]] if whole.folded else []
+    if parts and min(len(part.folded) for part in parts) >= SHORTEST_PART:
+        wanted.append(parts)
+    found = (stretch.normalised(pieces) for pieces in wanted for stretch in stretches)
+    return next(filter(None, found), [])
 
 
-def _merged(found: Iterable[_Found], texts: Mapping[int, str]) -> list[Excerpt]:
+def _merged(found: Iterable[_Found], wholes: Mapping[int, _Whole]) -> list[Excerpt]:
     """One excerpt for all places that overlap, in trajectory order."""
     merged: list[_Found] = []
     for place in sorted(found):
@@ -190,11 +222,11 @@ def _merged(found: Iterable[_Found], texts: Mapping[int, str]) -> list[Excerpt]:
             merged.append(place)
         elif last.end < place.end:
             match: Match = "exact" if last.match == place.match == "exact" else "normalised"
-            quote = texts[place.step][last.start : place.end]
+            quote = wholes[place.step].text(last.start, place.end)
             merged[-1] = _Found(place.step, last.start, place.end, match, quote)
     return [Excerpt(place.quote, place.match, place.step, place.start, place.end) for place in merged]
 
 
 def _fold(text: str) -> str:
-    """``text`` with single spaces for white space and plain quotes and dashes for typographic ones."""
-    return " ".join(text.split()).translate(_PLAIN)
+    """``text`` with single spaces, plain quotes and dashes, and without what cannot be seen."""
+    return " ".join(_UNSEEN.sub("", text).split()).translate(_PLAIN)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molehunt.monitors import chunks
 from molehunt.monitors.chunks import check_chunks, chunked, estimated_tokens
 from molehunt.monitors.eae import match_quotes
 from molehunt.trajectories import EVERYTHING, KINDS, Problem, Step, Trajectory, render
@@ -104,3 +105,28 @@ def test_a_heading_that_is_too_long_to_repeat_is_cut():
 def test_chunks_that_make_no_sense_are_refused(tokens, overlap):
     with pytest.raises(Problem, match="'sequential' takes"):
         check_chunks("sequential", tokens, overlap)
+
+
+def test_a_quote_from_a_part_of_a_step_is_found_in_that_part_and_in_no_other():
+    lines = ["same = 1", *("x" * 90 for _ in range(30)), "same = 1", "last = 1"]
+    whole = render(code("\n".join(lines)), EVERYTHING)
+    chunks = chunked(whole, 300)
+    [excerpt] = match_quotes(["same = 1"], chunks[-1].rendering)
+    assert excerpt.start == "\n".join(lines).rindex("same")
+    [invented] = match_quotes(["last = 1"], chunks[0].rendering)
+    assert invented.match == "not_found"
+
+
+@given(RUNS, st.integers(200, 900), st.integers(0, 100))
+def test_what_a_chunk_shows_is_where_its_spans_say(trajectory, tokens, overlap):
+    for chunk in chunked(render(trajectory, EVERYTHING), tokens, overlap):
+        for span in chunk.rendering.spans:
+            part = chunk.rendering.text[span.start : span.end]
+            assert part in chunk.text
+            shown = trajectory.steps[span.step].text.replace("▶", "▷")
+            assert shown[span.offset : span.offset + len(part)] == part
+
+
+def test_a_step_of_very_many_short_lines_is_not_as_many_pieces():
+    rendering = render(code("a\n" * 20_000), EVERYTHING)
+    assert len(list(chunks._pieces(rendering, 4000))) < 20_000 / 5

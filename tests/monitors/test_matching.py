@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from molehunt.monitors.eae import match_quotes
+from molehunt.monitors.chunks import chunked
+from molehunt.monitors.eae.matching import Quoting, match_all, match_quotes
 from molehunt.trajectories import EVERYTHING, Step, Trajectory, render
 from molehunt.verdicts import Excerpt
 
@@ -163,3 +164,35 @@ def test_white_space_never_decides_whether_a_quote_is_found(text, blank):
     quote = (blank or " ").join(text.split())
     if quote.strip() and "▶" not in text:
         assert all(excerpt.match != "not_found" for excerpt in matched([quote], text)) or "..." in text
+
+
+HIDDEN = "\u200b\u200d\u00ad\u202e\u2066\ufeff\ufe0f\U000e0041"
+
+
+@pytest.mark.parametrize("hidden", HIDDEN)
+def test_characters_that_nobody_sees_do_not_keep_a_line_from_being_quoted(hidden):
+    [excerpt] = matched(
+        ["os.remove(path) # tidy up"], f"x = 1\nos.re{hidden}move(path) {hidden} # tidy{hidden} up\n"
+    )
+    assert (excerpt.match, excerpt.start) == ("normalised", 6)
+
+
+def test_what_nobody_sees_is_no_quote_of_anything():
+    assert [excerpt.match for excerpt in matched([HIDDEN, f"{HIDDEN}...{HIDDEN}"], "x = 1")] == [
+        "not_found"
+    ] * 2
+
+
+def test_parts_of_a_step_that_two_readers_quote_are_merged_in_the_steps_own_words():
+    text = "\n".join(f"line {number:03}  " + "x" * 80 for number in range(40))
+    rendering = shown(text)
+    first, second, *_ = chunked(rendering, 300, overlap=100)
+    seam = second.text.split("\n")[1][:8]
+    quotings = [
+        Quoting([f"{seam} x"], first.rendering),
+        Quoting([f"{seam} " + "x" * 30], second.rendering),
+    ]
+    [excerpt] = match_all(quotings)
+    start = text.index(seam)
+    assert (excerpt.start, excerpt.end) == (start, start + 40)
+    assert excerpt.quote == text[start : start + 40]
