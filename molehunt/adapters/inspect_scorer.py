@@ -19,12 +19,14 @@ from molehunt.trajectories import Problem
 
 def register() -> dict[str, Callable[..., Scorer]]:
     """Make every monitor that is installed a scorer of its name, and ``monitor`` one that takes a spec."""
-    return {"monitor": monitor_scorer, **{name: _named(name) for name in names()}}
+    # a package whose monitor is called so does not take its place
+    named = {name: _named(name) for name in names() if name != "monitor"}
+    return {**named, "monitor": monitor_scorer}
 
 
 @scorer(metrics=[mean(), stderr()], name="monitor")
 def monitor_scorer(
-    spec: str,
+    monitor: str = "",
     model: str | Mapping[str, Any] | None = None,
     roles: Mapping[str, Any] | None = None,
     answer: AnswerMode = "text",
@@ -33,7 +35,8 @@ def monitor_scorer(
 
     Parameters
     ----------
-    spec : the monitor.
+    monitor : its spec, which has to be given: ``-S monitor='mine.py@keyword'``. It is not called ``spec``, since
+        Inspect has a parameter of that name on the way.
     model : for all roles; it wins over what the log has bound to them.
     roles : models of single roles: ``-S 'roles={evaluator: openai/gpt-4.1}'``. Roles with neither are those
         of the evaluation: ``--model-role evaluator=openai/gpt-4.1``, or the log's.
@@ -44,7 +47,7 @@ def monitor_scorer(
     A scorer whose value is the suspicion in [0, 1], NaN where there is none. Its explanation is the
     rationale, and status, excerpts, trace and calls are in its metadata.
     """
-    return _scorer(spec, model, roles, answer)
+    return _scorer(monitor, model, roles, answer)
 
 
 def _named(name: str) -> Callable[..., Scorer]:

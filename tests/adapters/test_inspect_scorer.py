@@ -7,9 +7,11 @@ import math
 
 import pytest
 from inspect_ai import score_async
+from inspect_ai._eval.score import resolve_scorers
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.scorer._scorer import scorer_create
 
+from molehunt.adapters.inspect_scorer import monitor_scorer, register
 from molehunt.adapters.judging import BOUNDARY_KEY
 from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.monitors import names
@@ -24,13 +26,20 @@ def scored(log, name, **options):
 
 
 def rescored(log, name, model_roles=None, **options):
-    by = [scorer_create(f"molehunt/{name}", **options)]
+    # the way of `inspect score --scorer molehunt/NAME -S option=…`
+    by = resolve_scorers(log, f"molehunt/{name}", options)
     return asyncio.run(score_async(log, by, model_roles=model_roles, display="none"))
 
 
 @pytest.mark.parametrize("name", ["monitor", *names()])
 def test_every_monitor_is_a_scorer_of_its_name(name):
     assert registry_lookup("scorer", f"molehunt/{name}") is not None
+
+
+def test_a_package_whose_monitor_is_called_monitor_takes_no_place(monkeypatch):
+    monkeypatch.setattr("molehunt.adapters.inspect_scorer.names", lambda: ("length", "monitor"))
+    assert register()["monitor"] is monitor_scorer
+    assert registry_lookup("scorer", "molehunt/monitor") is monitor_scorer
 
 
 def test_score_rationale_and_excerpts_are_in_the_log(evaluated, sent):
@@ -83,7 +92,8 @@ def test_a_role_without_a_model_is_refused_before_anything_is_asked_and_never_th
         ("eae", {"min_excerpt": 1}, "did you mean 'min_excerpts'"),
         ("cot_only", {"roles": {"evaluator": JUDGE}}, "has a role 'evaluator'"),
         ("learned", {}, "needs its parameter 'file'"),
-        ("monitor", {"spec": "eea"}, "did you mean 'eae'"),
+        ("monitor", {"monitor": "eea"}, "did you mean 'eae'"),
+        ("monitor", {}, "is no monitor: write a name"),
     ],
 )
 def test_what_cannot_be_built_is_a_line_for_inspects_command(name, options, says):
@@ -92,7 +102,7 @@ def test_what_cannot_be_built_is_a_line_for_inspects_command(name, options, says
 
 
 def test_a_monitor_of_monitors_is_written_as_everywhere(evaluated, sent):
-    given = scored(evaluated(), "monitor", spec="hybrid(weight=1.0, second=flag_all)", model=JUDGE)
+    given = scored(evaluated(), "monitor", monitor="hybrid(weight=1.0, second=flag_all)", model=JUDGE)
     assert given.metadata["monitor"] == "hybrid(weight=1.0, second=flag_all)"
     given = scored(evaluated(), "hybrid", first="cot_only", second="length", model=JUDGE)
     assert given.metadata["monitor"] == "hybrid(first=cot_only, second=length)"
