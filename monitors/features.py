@@ -21,7 +21,11 @@ MOST_TERMS = 20_000
 MOST_TOOLS = 50
 """Tools whose calls are counted, the most frequent ones."""
 
-Finite = Annotated[float, Field(allow_inf_nan=False)]
+MOST_AMOUNTS = 2 * len(KINDS) + MOST_TOOLS
+
+Finite = Annotated[float, Field(ge=-1e9, le=1e9, allow_inf_nan=False)]
+"""A number whose products and sums stay finite: what is larger is no measurement, and no coefficient."""
+
 Term = Annotated[str, Field(min_length=1, max_length=500)]
 
 
@@ -95,7 +99,7 @@ class Amount(Record):
 
     name: Term
     mean: Finite
-    spread: Annotated[Finite, Field(gt=0)]
+    spread: Annotated[Finite, Field(ge=1e-9)]
 
 
 class Features(Record):
@@ -123,7 +127,7 @@ class Features(Record):
     view: View
     words: Terms
     characters: Terms
-    amounts: tuple[Amount, ...] = Field(max_length=2 * len(KINDS) + MOST_TOOLS)
+    amounts: tuple[Amount, ...] = Field(max_length=MOST_AMOUNTS)
 
     @classmethod
     def fit(cls, trajectories: Sequence[Trajectory], view: View, most_terms: int = 4000) -> Self:
@@ -191,6 +195,10 @@ def _amounts(trajectory: Trajectory, view: View) -> dict[str, float]:
 
 
 def _amount(name: str, column: Sequence[float]) -> Amount:
-    mean = sum(column) / len(column)
-    spread = math.sqrt(sum((value - mean) ** 2 for value in column) / len(column))
-    return Amount(name=name, mean=mean, spread=spread or 1.0)
+    # of equal values the computed spread need not be 0, and whatever differs is not 1e14 of them away
+    if min(column) == max(column):
+        return Amount(name=name, mean=column[0], spread=1.0)
+    mean = math.fsum(column) / len(column)
+    return Amount(
+        name=name, mean=mean, spread=math.sqrt(math.fsum((v - mean) ** 2 for v in column) / len(column))
+    )

@@ -8,7 +8,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, ValidationError, model_validator
 
-from molehunt.monitors.features import Features, Finite, Record
+from molehunt.monitors.features import MOST_AMOUNTS, MOST_TERMS, Features, Finite, Record
 from molehunt.trajectories import Problem, Trajectory
 
 LARGEST_FILE = 200 * 1024**2
@@ -16,13 +16,15 @@ LARGEST_FILE = 200 * 1024**2
 
 MOST_MODELS = 1000
 
+MOST_COLUMNS = 2 * MOST_TERMS + MOST_AMOUNTS
+
 Key = Annotated[str, Field(pattern=r"^(task:)?[0-9a-f]{32}$")]
 
 
 class Linear(Record):
     """A logistic regression: a coefficient for each feature, and the intercept."""
 
-    coefficients: tuple[Finite, ...]
+    coefficients: tuple[Finite, ...] = Field(max_length=MOST_COLUMNS)
     intercept: Finite
 
 

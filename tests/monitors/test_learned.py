@@ -133,6 +133,11 @@ def test_another_content_of_the_file_is_another_monitor_and_another_name_of_it_i
         ({"whole": {"coefficients": ["0"], "intercept": 0.0}}, "whole.coefficients.0: Input should be"),
         ({"whole": {"coefficients": [], "intercept": float("nan")}}, "whole.intercept"),
         ({"whole": {"coefficients": [], "intercept": float("inf")}}, "whole.intercept"),
+        ({"whole": {"coefficients": [1e300], "intercept": 0.0}}, "whole.coefficients.0: Input should be"),
+        (
+            {"whole": {"coefficients": [0.0] * 50_000, "intercept": 0.0}},
+            "coefficients: Tuple should have at most",
+        ),
         ({"folds": [{"coefficients": [], "intercept": 0.0}] * 1001}, "folds: Tuple should have at most 1000"),
     ],
 )
@@ -181,6 +186,18 @@ def test_tools_lengths_and_words_are_measured_and_the_task_is_not():
     assert {"calls of bash", "calls of python", "characters of code", 'words "return"'} <= set(features.names)
     assert "python" in str(features.matrix([OTHER]).nonzero()) or features.matrix([OTHER]).nnz
     assert not [name for name in features.names if "Sort" in name or "sort." in name]
+
+
+def test_what_all_runs_have_alike_is_measured_in_units_of_its_own():
+    alike = [run_of(f"Task {n}.", f"x = {n}", "bash", "bash", "bash") for n in range(100, 200)]
+    spreads = {amount.name: amount.spread for amount in Features.fit(alike, EVERYTHING).amounts}
+    assert (spreads["calls of bash"], spreads["steps of code"]) == (1.0, 1.0)
+
+
+async def test_a_file_whose_numbers_would_overflow_has_no_say(written, content):
+    amounts = [{**amount, "spread": 1e-300} for amount in content["features"]["amounts"]]
+    with pytest.raises(Problem, match="spread: Input should be greater"):
+        learned(written(features={**content["features"], "amounts": amounts}))
 
 
 def test_runs_without_a_word_in_common_have_amounts_only():
