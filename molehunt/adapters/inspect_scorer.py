@@ -35,8 +35,8 @@ def monitor_scorer(
 
     Parameters
     ----------
-    monitor : its spec, which has to be given: ``-S monitor='mine.py@keyword'``. It is not called ``spec``, since
-        Inspect has a parameter of that name on the way.
+    monitor : its spec, which has to be given: ``-S monitor='mine.py@keyword'``. It is not called ``spec``,
+        since Inspect has a parameter of that name on the way.
     model : for all roles; it wins over what the log has bound to them.
     roles : models of single roles: ``-S 'roles={evaluator: openai/gpt-4.1}'``. Roles with neither are those
         of the evaluation: ``--model-role evaluator=openai/gpt-4.1``, or the log's.
