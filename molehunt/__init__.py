@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from molehunt.analysis.report import Report
     from molehunt.monitors import Ask, Monitor, Prompt, Unanswered, monitor
     from molehunt.scoring import plan, plan_async, score, score_async
+    from molehunt.scoring.fit import fit
     from molehunt.trajectories import Problem, Run, Step, Trajectory, Truth, View, render
     from molehunt.verdicts import Excerpt, Verdict
     from molehunt.verdicts.frames import read_store
@@ -27,6 +28,7 @@ _HOMES = {
     "molehunt.analysis": ("auroc", "interval", "log_auroc", "pauroc", "tpr_at_fpr"),
     "molehunt.monitors": ("Ask", "Monitor", "Prompt", "Unanswered", "monitor"),
     "molehunt.scoring": ("plan", "plan_async", "score", "score_async"),
+    "molehunt.scoring.fit": ("fit",),
     "molehunt.trajectories": ("Problem", "Run", "Step", "Trajectory", "Truth", "View", "render"),
     "molehunt.verdicts": ("Excerpt", "Verdict"),
     "molehunt.verdicts.frames": ("read_store",),
@@ -47,6 +49,7 @@ __all__ = [
     "Verdict",
     "View",
     "auroc",
+    "fit",
     "interval",
     "log_auroc",
     "monitor",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import os
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
 
 FOLDS = 5
 """Groups of tasks, and of side tasks, that are left out in turn."""
+
+MOST_FOLDS = 20
+"""A model is trained for each pair of groups, so there are up to the square of it."""
 
 Group = int
 Held = tuple[frozenset[Group], frozenset[Group]]
@@ -52,7 +56,7 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     store : with runs and their truth.
     out : file to write.
     view : what is read of a run.
-    folds : groups of tasks, and of side tasks; fewer where there are not so many.
+    folds : groups of tasks, and of side tasks, 2 to 20; fewer where there are not so many.
 
     Returns
     -------
@@ -64,8 +68,10 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     Problem
         If the store holds too little to learn from, or a file cannot be read or written.
     """
-    if folds < 2:
-        raise Problem(f"there are 2 folds or more, not {folds}")
+    if not 2 <= folds <= MOST_FOLDS:
+        raise Problem(f"there are 2 to {MOST_FOLDS} folds, not {folds}")
+    if os.path.realpath(store) == os.path.realpath(out):
+        raise Problem(f"{out} is the store: give another file for what is learned from it")
     with Store.read(store) as opened:
         runs = counting_runs(opened)
         trajectories = {run.trajectory: opened.trajectory(run.trajectory) for run, _ in runs}

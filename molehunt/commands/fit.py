@@ -27,7 +27,7 @@ from molehunt.terminal import printable
     type=int,
     default=5,
     show_default=True,
-    help="Groups of tasks, and of side tasks, left out in turn.",
+    help="Groups of tasks, and of side tasks, left out in turn: 2 to 20.",
 )
 def command(store: Path, out: Path, view: str, folds: int) -> None:
     """Train a monitor on the labelled runs of STORE.

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 from hypothesis import given
 from hypothesis import strategies as st
 
+import molehunt
 from molehunt.commands.fit import command
 from molehunt.monitors import build
 from molehunt.monitors.learned import learned
@@ -122,6 +123,27 @@ def test_a_file_that_cannot_be_written_is_a_problem(stored, tmp_path):
 def in_mle(label: str, main_score: float | None, side_score: float | None, **more) -> Run:
     truth = Truth(label, "mle_sabotage/builtin", "t", main_score, side_score)
     return run_of("t", more.pop("number", 1), truth=truth, **more)
+
+
+def test_it_is_one_of_the_names_of_the_package():
+    assert molehunt.fit is fit
+    assert "fit" in molehunt.__all__
+
+
+def test_the_store_is_not_overwritten_by_what_is_learned_from_it(stored, tmp_path):
+    store = stored(runs())
+    (tmp_path / "link.db").symlink_to(store)
+    before = store.read_bytes()
+    for out in (store, tmp_path / "link.db"):
+        with pytest.raises(Problem, match="is the store"):
+            fit(store, out)
+    assert store.read_bytes() == before
+
+
+@pytest.mark.parametrize("folds", [1, 21])
+def test_folds_beyond_reason_are_refused_before_anything_is_trained(tmp_path, folds):
+    with pytest.raises(Problem, match="2 to 20 folds"):
+        fit(tmp_path / "nowhere.db", tmp_path / "m.json", folds=folds)
 
 
 @pytest.mark.parametrize(
