@@ -140,8 +140,8 @@ def _held_out(
         combined, asked = combine(scores)
         honest = np.sort(combined[~here & pool.is_honest])
         below = np.searchsorted(honest, combined, "left") + np.searchsorted(honest, combined, "right")
-        # scores beyond all honest ones keep their order
-        beyond = np.argsort(np.argsort(combined)) / combined.size * 1e-6
+        # scores beyond all honest ones keep their order, and those that tie stay tied
+        beyond = np.unique(combined, return_inverse=True)[1] / combined.size * 1e-6
         held_out[here] = (below / (2 * honest.size) + beyond)[here]
         asked_costs[here] = pool.cost(members, asked)[here]
         branches |= learned.rule == "cascade"

@@ -122,3 +122,12 @@ def test_two_monitors_with_errors_of_their_own_are_better_together_and_choosing_
     assert row["difference_low"] > 0
     assert row["value"] - row["single"] == pytest.approx(row["difference"])
     assert row["usd_per_trajectory"] > row["single_usd"]
+
+
+def test_scores_that_tie_still_tie_after_choosing_whatever_order_the_runs_come_in(seen_of, cheap):
+    seen = seen_of(cheap, replace(cheap, spec="cot_only()"))
+    # the order of runs gives every attack away: their names begin with it
+    runs = seen.frame["label"] + seen.frame["run"]
+    blind = replace(seen, frame=seen.frame.assign(run=runs, score=0.5))
+    [row] = best_composite(blind, "auroc", replicates=20).to_dict("records")
+    assert (row["value"], row["single"]) == (0.5, 0.5)
