@@ -11,6 +11,7 @@ import pandas as pd
 from molehunt.analysis.intervals import REPLICATES, estimated, intervals
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.summary import ENOUGH
 
 MEASURED = ("auroc", "log_auroc", "tpr_at_1fpr")
 
@@ -111,10 +112,10 @@ def _condition(
 
 
 def _price(seen: Observations, monitor: str, runs: pd.DataFrame, draws: pd.DataFrame) -> float:
-    """Mean price of a draw, NaN where it is unknown for any."""
+    """Mean price of a draw, NaN where it is unknown for more than 5% of them."""
     if seen.monitors.loc[monitor, "branches"]:
         draws = draws[draws["trajectory"].isin(runs.loc[runs["label"] == "honest", "trajectory"])]
-    return float(draws["usd"].mean(skipna=False))
+    return float(draws["usd"].mean()) if draws["usd"].notna().mean() >= ENOUGH else float("nan")
 
 
 COLUMNS = [

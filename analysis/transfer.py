@@ -16,8 +16,9 @@ from molehunt.analysis.selection import complete_models, counted
 from molehunt.analysis.shares import Share, share
 from molehunt.trajectories import Problem
 
-OF_ALL_RUNS = ("environment", "awareness", "reasoning", "agent_model")
-"""Factors of honest runs too. Any other factor, such as the policy, slices the attack runs only."""
+OF_ALL_RUNS = (*CONDITION, "agent_model")
+"""Factors of honest runs too, which have a row for every arm. Any other factor, such as the policy, slices
+the attack runs only."""
 
 
 def transfer(seen: Observations, factor: str, rate: float = 0.01, filtered: bool = True) -> pd.DataFrame:

@@ -150,3 +150,39 @@ def test_time_to_detection_is_that_of_the_first_look_over_a_threshold_that_hones
 
 def test_a_monitor_without_a_trace_has_no_time_to_detection(seen):
     assert time_to_detection(seen).empty
+
+
+def test_detection_is_averaged_over_agent_models_and_not_over_runs(seen):
+    runs = seen.frame[seen.frame["monitor"].str.contains("eae") & (seen.frame["excluded"] == "")]
+    tasks = sorted(runs["task_id"].unique())
+    # agent b has a tenth of the runs, and its attacks are the only ones that stand out
+    agent = runs["task_id"].map(lambda task: "b" if task in tasks[:5] else "a")
+    scores = np.where((runs["label"] == "attack") & (agent == "b"), 0.9, 0.1)
+    frame = runs.assign(agent_model=agent)
+    looks = frame[["trajectory", "monitor"]].assign(draw=0, step=0, status="scored", score=scores)
+    [row] = time_to_detection(dataclasses.replace(seen, frame=frame, looks=looks)).to_dict("records")
+    assert row["detected"] == pytest.approx(0.5)
+
+
+def test_a_threshold_goes_from_one_arm_to_the_other_with_each_honest_run_once(seen):
+    both = [seen.frame.assign(arm="sabotage"), seen.frame.assign(arm="sandbagging")]
+    table = transfer(dataclasses.replace(seen, frame=pd.concat(both, ignore_index=True)), "arm", 0.1)
+    assert len(table) == 2 * seen.frame["monitor"].nunique()
+    counts = (
+        seen.frame[seen.frame["excluded"] == ""]["label"].value_counts() / seen.frame["monitor"].nunique()
+    )
+    assert set(table["n_honest"]) == {counts["honest"]}
+    assert set(table["n_attack"]) == {counts["attack"]}
+    assert (table["fpr"] == table["fpr_promised"]).all()
+
+
+def test_a_few_draws_of_unknown_price_do_not_take_a_monitor_out_of_the_comparison(seen):
+    is_cheap = seen.draws["monitor"].str.contains("action_only")
+    price = seen.draws.loc[is_cheap, "usd"].mean()
+    for share, expected in ((0.02, {"action_only()", "eae(min_excerpts=5)"}), (0.2, {"eae(min_excerpts=5)"})):
+        lost = seen.draws.index[is_cheap][: int(share * is_cheap.sum())]
+        draws = seen.draws.assign(usd=seen.draws["usd"].mask(seen.draws.index.isin(lost)))
+        table = equal_budget(dataclasses.replace(seen, draws=draws), replicates=FEW).set_index("monitor")
+        assert set(table.index) == expected
+        if "action_only()" in expected:
+            assert table.loc["action_only()", "usd_per_draw"] == pytest.approx(price)
