@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from molehunt.analysis.intervals import exact_bounds, logit_t
+from molehunt.analysis.intervals import ROUNDING, exact_bounds, logit_t
 
 
 class Share(NamedTuple):
@@ -53,13 +53,13 @@ def share(hits: ArrayLike, clusters: ArrayLike, weights: ArrayLike | None = None
     tasks, names = pd.factorize(np.asarray(clusters))
     n_tasks = len(names)
     total = weight.sum()
-    value = float(weight @ values / total)
+    # a sum of fractions may miss 1 by a rounding
+    value = float(np.clip(weight @ values / total, 0.0, 1.0))
     if n_tasks < 2:
         return Share(value, float("nan"), float("nan"))
-    if value in (0.0, 1.0):
-        return Share(value, *exact_bounds(value, n_tasks))
     residuals = np.bincount(tasks, weight * (values - value), n_tasks)
     error = float(np.sqrt(n_tasks / (n_tasks - 1) * (residuals @ residuals)) / total)
-    if error < 1e-12:
+    # so is the error of a share of 0 or 1
+    if error < ROUNDING:
         return Share(value, *exact_bounds(value, n_tasks))
     return Share(value, *logit_t(value, error, n_tasks))

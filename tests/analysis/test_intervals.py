@@ -15,6 +15,7 @@ from molehunt.analysis.bootstrap import Ranking, resampled
 from molehunt.analysis.delong import contributions
 from molehunt.analysis.intervals import exact_bounds
 from molehunt.analysis.metrics import METRICS, earning_of
+from molehunt.analysis.shares import share
 
 
 def paired_tasks(n_tasks: int, shift: float = 1.0, seed: int = 0):
@@ -214,3 +215,11 @@ def test_an_estimate_whose_replicates_have_no_spread_has_an_exact_bound_and_no_z
     found = interval("auroc", scores, [0, 1, 0, 1, 0, 1], list("aabbcc"), replicates=500)
     assert (found.value, found.method) == (0.5, "exact")
     assert found.low < 0.5 < found.high
+
+
+def test_a_share_of_everything_is_one_in_spite_of_weights_that_do_not_sum_to_it():
+    weights = np.repeat(1 / np.arange(1, 50), 3)
+    found = share(np.ones(weights.size), np.arange(weights.size) // 2, weights)
+    assert found.value == pytest.approx(1.0, abs=1e-12)
+    assert found.value <= found.high <= 1.0
+    assert 0.9 < found.low < 1.0
