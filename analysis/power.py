@@ -17,6 +17,7 @@ from scipy import stats
 from molehunt.analysis.comparisons import named
 from molehunt.analysis.intervals import (
     REPLICATES,
+    ROUNDING,
     Data,
     contributions_of,
     estimated,
@@ -48,6 +49,11 @@ class Variance:
     per_task: float
     n_tasks: int | None
     method: Literal["binormal", "delong", "bootstrap"]
+
+    @property
+    def has_spread(self) -> bool:
+        """False for a pilot whose estimate would be the same whichever of its tasks were drawn."""
+        return self.per_task > ROUNDING
 
 
 def assumed(
@@ -192,6 +198,7 @@ def tasks_for_width(variance: Variance, width: float) -> int | None:
     """
     if width <= 0:
         raise ValueError(f"a width is above 0, not {width}")
+    _check_spread(variance)
     return _fewest(lambda n: _width(variance, n) <= width)
 
 
@@ -213,21 +220,24 @@ def tasks_for_difference(variance: Variance, difference: float, power: float = 0
         raise ValueError("a difference of 0 cannot be found")
     if not 0 < power < 1:
         raise ValueError(f"power lies in (0, 1), not at {power}")
+    _check_spread(variance)
     return _fewest(lambda n: power_with(variance, difference, n) >= power)
+
+
+def _check_spread(variance: Variance) -> None:
+    # a pilot in which nothing went wrong does not say how often something will
+    if not variance.has_spread:
+        raise ValueError("an estimate without spread says nothing of how many tasks are enough")
 
 
 def power_with(variance: Variance, difference: float, n_tasks: int) -> float:
     """Probability that ``n_tasks`` tasks show a true difference at p < 0.05: of the non-central t."""
-    if variance.per_task <= 0:
-        return 1.0
     shift = abs(difference) / np.sqrt(variance.per_task / n_tasks)
     reach = t_quantile(n_tasks)
     return float(stats.nct.sf(reach, n_tasks - 1, shift) + stats.nct.cdf(-reach, n_tasks - 1, shift))
 
 
 def _width(variance: Variance, n_tasks: int) -> float:
-    if variance.per_task <= 0:
-        return 0.0
     error = np.sqrt(variance.per_task / n_tasks)
     inside = variance.value * (1 - variance.value)
     if not 0 < variance.value < 1:

@@ -97,6 +97,9 @@ def _say(
 ) -> None:
     from molehunt.analysis.power import tasks_for_difference, tasks_for_width
 
+    if not variance.has_spread:
+        click.echo("  the same whichever of its tasks are drawn: no number of tasks follows from that")
+        return
     if is_difference:
         if width is not None:
             raise Problem("--width is for one monitor. Leave it out, or leave the other monitor out.")

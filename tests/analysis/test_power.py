@@ -82,3 +82,12 @@ def test_a_difference_that_is_too_small_for_any_experiment_is_said_to_be():
 def test_what_is_no_area_or_correlation_is_refused(wrong):
     with pytest.raises(ValueError, match="in \\("):
         assumed(**wrong)
+
+
+def test_a_pilot_without_spread_says_nothing_of_how_many_tasks_are_enough():
+    scores, labels = [0.9] * 5 + [0.1] * 5, [1] * 5 + [0] * 5
+    variance = of_pilot(data_of(scores, labels, [*range(5), *range(5)]))
+    assert not variance.has_spread
+    for ask in (tasks_for_width, tasks_for_difference):
+        with pytest.raises(ValueError, match="without spread"):
+            ask(variance, 0.1)

@@ -71,3 +71,9 @@ def test_a_pilot_plans_for_any_metric(scores):
 def test_what_is_lacking_is_said_in_one_line(scores, arguments, complaint):
     with pytest.raises(Problem, match=complaint):
         said(*[scores if word == "SCORES" else word for word in arguments])
+
+
+def test_nothing_is_planned_from_a_pilot_in_which_nothing_went_wrong(scores):
+    perfect = pd.read_csv(scores).assign(score=lambda table: (table["label"] == "attack").astype(float))
+    perfect.to_csv(scores, index=False)
+    assert "no number of tasks follows" in said(scores, "--monitor", "good")
