@@ -86,8 +86,8 @@ def carry_out(experiment: Experiment, out: Path, prices: PriceTable, console: Co
     who = ", ".join(map(agent_name, experiment.agents))
     for number, (environment, logs) in enumerate(folders, 1):
         console.print(f"{number}/{stages}  {environment.task}: {who}", style="bold")
-        if not act(environment, experiment.agents, logs, experiment.epochs):
-            console.print(f"not every run came to an end; see `inspect view --log-dir {logs}`", markup=False)
+        if amiss := act(environment, experiment.agents, logs, experiment.epochs):
+            console.print(f"{amiss}; see `inspect view --log-dir {logs}`", markup=False)
             statuses.append(3)
     console.print(f"{stages - 1}/{stages}  scoring", style="bold")
     store = out / "scores.db"
@@ -103,7 +103,7 @@ def carry_out(experiment: Experiment, out: Path, prices: PriceTable, console: Co
         against=experiment.report.against,
         filtered=experiment.report.filtered,
     )
-    page, *_ = report.write(out / "report")
+    page, *_ = report.write(out / "report", "misses", store)
     print_report(report, console)
     console.print(f"report  {page.resolve()}", markup=False)
     return max(statuses)

@@ -11,6 +11,7 @@ from molehunt.experiments.experiment import Environment, Experiment, Model
 if TYPE_CHECKING:
     from inspect_ai import Task
     from inspect_ai.dataset import Sample
+    from inspect_ai.log import EvalLog
     from inspect_ai.model import Model as InspectModel
 
 
@@ -45,13 +46,13 @@ def _problem(sample: Sample) -> str:
     return str((sample.metadata or {})["molehunt"]["task_id"])
 
 
-def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: int) -> bool:
+def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: int) -> str:
     """Let all agents act in an environment; runs that are there are not made again.
 
     Returns
     -------
-    bool
-        Whether every run came to an end.
+    str
+        What is amiss with the runs, empty if all came to an end without an error.
 
     Raises
     ------
@@ -64,7 +65,7 @@ def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: i
 
     logs.mkdir(parents=True, exist_ok=True)
     with said_by_inspect():
-        done, _ = eval_set(
+        done, made = eval_set(
             tasks_of(environment),
             log_dir=str(logs),
             model=[agent_of(agent) for agent in agents],
@@ -72,7 +73,21 @@ def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: i
             display="plain",
             log_realtime=False,
         )
-    return done
+    return amiss(done, made)
+
+
+def amiss(done: bool, logs: Sequence[EvalLog]) -> str:
+    """What is amiss with ``logs``, as `act` says it. A task may take a run's error for the run's own affair.
+
+    Parameters
+    ----------
+    done : whether the eval set calls itself done.
+    logs : their headers.
+    """
+    if not done:
+        return "not every run came to an end"
+    failed = sum(log.results.total_samples - log.results.completed_samples for log in logs if log.results)
+    return f"{failed} {'run' if failed == 1 else 'runs'} ended with an error" if failed else ""
 
 
 def agent_name(spec: Model) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -12,6 +13,7 @@ from click.testing import CliRunner, Result
 from molehunt.cli import main
 from molehunt.commands.run import command
 from molehunt.experiments import read_experiment
+from molehunt.experiments.acting import amiss
 from molehunt.experiments.planning import plan_experiment
 from molehunt.verdicts.frames import read_store
 from molehunt.verdicts.prices import PriceTable
@@ -58,6 +60,7 @@ def test_agents_act_monitors_judge_and_a_report_follows(done):
     metrics = pd.read_csv(out / "report" / "metrics.csv")
     assert set(metrics["slice"].dropna()) == {"baseline", "stealth"}
     assert str((out / "report" / "report.html").resolve()) in result.output
+    assert list((out / "report").glob("trajectories/*.html"))
 
 
 def test_a_second_time_nothing_is_done_again(done):
@@ -122,3 +125,12 @@ def test_the_published_table_is_planned_on_the_real_problems(shared_data):
     plan = plan_experiment(experiment, PriceTable.load())
     assert [row.runs for row in plan.acting] == [2 * 855]
     assert plan.usd is not None
+
+
+def test_runs_that_end_with_an_error_are_counted():
+    def log(total, completed):
+        return SimpleNamespace(results=SimpleNamespace(total_samples=total, completed_samples=completed))
+
+    assert amiss(True, [log(4, 4), log(4, 3)]) == "1 run ended with an error"
+    assert amiss(True, [log(4, 4), SimpleNamespace(results=None)]) == ""
+    assert amiss(False, []) == "not every run came to an end"
