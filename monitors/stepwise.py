@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from typing import Any, Literal, TypeVar
+from collections.abc import Awaitable, Callable, Sequence
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from molehunt.monitors.protocol import (
     Answer,
@@ -16,11 +17,17 @@ from molehunt.monitors.protocol import (
     Unanswered,
     monitor,
 )
+from molehunt.monitors.relay import Conversation, Relay
 from molehunt.monitors.single_view import cot_action
 from molehunt.trajectories import Growing, Problem, Trajectory
 from molehunt.verdicts import Look, Verdict
 
+if TYPE_CHECKING:
+    from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
+    from inspect_ai.tool import ToolChoice, ToolInfo
+
 T = TypeVar("T")
+V = TypeVar("V")
 
 Final = Literal["max", "mean", "last"]
 """What becomes of the scores of all looks, see `stepwise`."""
@@ -70,7 +77,7 @@ def stepwise(monitor: Monitor = COT_ACTION, every: int = 5, final: Final = "max"
 
 
 class Remembering:
-    """An `Ask` that answers what an earlier look asked with the answer of then.
+    """An `Ask`, or a `Relay`, that answers what an earlier look asked with the answer of then.
 
     A look that asks the same twice wants two samples and gets two, as it would without this.
     """
@@ -78,7 +85,7 @@ class Remembering:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         # with each form of answer, since one that is kept shares its repr with no other
-        self._answers: dict[tuple[str, int], tuple[AnswerForm[Any], Answer[Any] | Unanswered]] = {}
+        self._answers: dict[tuple[str, int], tuple[AnswerForm[Any] | None, Any]] = {}
         self._asked: Counter[str] = Counter()
 
     def begin_look(self) -> None:
@@ -86,26 +93,67 @@ class Remembering:
         self._asked.clear()
 
     async def __call__(
-        self, role: str, prompt: Prompt, answer: AnswerForm[T], *, logprobs: bool = False, **config: Any
+        self,
+        role: str,
+        prompt: Prompt,
+        answer: AnswerForm[T],
+        *,
+        logprobs: bool = False,
+        apart: bool = False,
+        **config: Any,
     ) -> Answer[T]:
         """See `Ask`."""
-        asked = repr([role, vars(prompt), answer, logprobs, sorted(config.items())])
+        asked = repr([role, vars(prompt), answer, logprobs, apart, sorted(config.items())])
+        return await self._once(
+            asked, lambda: self._ask(role, prompt, answer, logprobs=logprobs, apart=apart, **config), answer
+        )
+
+    async def relay(
+        self,
+        role: str,
+        messages: Sequence[ChatMessage],
+        *,
+        tools: Sequence[ToolInfo] = (),
+        tool_choice: ToolChoice | None = None,
+        config: GenerateConfig | None = None,
+    ) -> ModelOutput:
+        """See `Relay`."""
+        relay = self._relay.relay
+        request = Conversation(tuple(messages), tuple(tools), tool_choice)
+        output = await self._once(
+            repr([role, request.canonical, config]),
+            lambda: relay(role, messages, tools=tools, tool_choice=tool_choice, config=config),
+        )
+        # whose it is may change it
+        return output.model_copy(deep=True)
+
+    def word(self, task: str) -> str:
+        """See `Relay`."""
+        return self._relay.word(task)
+
+    @property
+    def _relay(self) -> Relay:
+        if not isinstance(self._ask, Relay):
+            raise TypeError("a part of monitor 'stepwise' sends prompts of its own, which this Ask does not")
+        return self._ask
+
+    async def _once(
+        self, asked: str, ask: Callable[[], Awaitable[V]], form: AnswerForm[Any] | None = None
+    ) -> V:
         # transcripts of all looks together are as long as the run is squared, so their digests are kept
         question = hashlib.sha256(asked.encode()).hexdigest()
         key = (question, self._asked[question])
         self._asked[question] += 1
         if key not in self._answers:
             try:
-                given: Answer[T] | Unanswered = await self._ask(
-                    role, prompt, answer, logprobs=logprobs, **config
-                )
+                given: V | Unanswered = await ask()
             except Unanswered as why:
                 given = why
-            self._answers[key] = answer, given
+            self._answers[key] = form, given
         _, known = self._answers[key]
         if isinstance(known, Unanswered):
             raise known
-        return known
+        return known  # type: ignore[no-any-return]
 
 
 def look_points(steps: int, every: int) -> list[int]:

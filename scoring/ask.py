@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered, Unreadable
+from molehunt.monitors.relay import Conversation
 from molehunt.scoring.answered import is_model
 from molehunt.scoring.calls import Answered, Answers, Stopped
 from molehunt.scoring.messages import boundary
 from molehunt.scoring.questions import Ordinals, Question, question_of
-from molehunt.scoring.relay import Conversation
 from molehunt.scoring.roles import Binding
 from molehunt.scoring.windows import cannot_fit
 
@@ -124,7 +124,7 @@ class VerdictAsk:
         tool_choice: ToolChoice | None = None,
         config: GenerateConfig | None = None,
     ) -> ModelOutput:
-        """See `molehunt.scoring.relay.Relay`."""
+        """See `molehunt.monitors.relay.Relay`."""
         from inspect_ai.model import ModelOutput
 
         bound = self._bound(role)
@@ -142,7 +142,7 @@ class VerdictAsk:
         return ModelOutput.model_validate_json(answered.reply.output or "{}")
 
     def word(self, task: str) -> str:
-        """See `molehunt.scoring.relay.Relay`."""
+        """See `molehunt.monitors.relay.Relay`."""
         return boundary(self._boundary_key, task)
 
     def _bound(self, role: str) -> Bound:

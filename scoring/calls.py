@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from molehunt.monitors import Unanswered
+from molehunt.monitors.relay import Conversation
 from molehunt.scoring.budget import Budget, OverBudget
 from molehunt.scoring.faults import is_too_long, named
 from molehunt.scoring.models import Models
 from molehunt.scoring.questions import Question
-from molehunt.scoring.relay import Conversation
 from molehunt.scoring.replies import Reply, tokens_of
 from molehunt.trajectories import Problem
 from molehunt.verdicts import Call, Store

@@ -11,8 +11,8 @@ from functools import cached_property
 from typing import Any
 
 from molehunt.monitors import AnswerForm, AnswerMode, Prompt
+from molehunt.monitors.relay import Conversation
 from molehunt.scoring.messages import Request, request_of
-from molehunt.scoring.relay import Conversation
 from molehunt.scoring.roles import Binding, check_settings
 
 ALTERNATIVES = 20

@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered
+from molehunt.monitors.relay import Conversation
 from molehunt.scoring.entries import Entry
 from molehunt.scoring.messages import boundary
 from molehunt.scoring.questions import Ordinals, Question, question_of
-from molehunt.scoring.relay import Conversation
 from molehunt.scoring.roles import Binding
 from molehunt.trajectories import Trajectory
 

@@ -17,9 +17,9 @@ import yaml
 
 from molehunt.monitors import Ask, Score, Unanswered, monitor
 from molehunt.monitors.files import load_file
+from molehunt.monitors.relay import Relay
 from molehunt.monitors.stepwise import Final, folded
 from molehunt.scoring.faults import named, one_line
-from molehunt.scoring.relay import Relay
 from molehunt.trajectories import Problem, Trajectory
 from molehunt.verdicts import Verdict
 

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 import yaml
 
 from molehunt.monitors import Ask, Score, Unanswered, monitor
+from molehunt.monitors.relay import Relay
 from molehunt.monitors.stepwise import Final, folded
 from molehunt.scoring.faults import one_line
-from molehunt.scoring.relay import Relay
 from molehunt.trajectories import Problem, Trajectory
 from molehunt.verdicts import Verdict
 

@@ -7,6 +7,7 @@ import pytest
 from molehunt.adapters.conversation import conversation_of
 from molehunt.adapters.sentinel_monitor import sentinel
 from molehunt.monitors import build, from_record, monitor_digest, to_record
+from molehunt.monitors.stepwise import stepwise
 from molehunt.monitors.testing import ask_that_says
 from molehunt.scoring import plan, score
 from molehunt.trajectories import EVERYTHING, Problem, Run, Step, Trajectory, render
@@ -128,6 +129,15 @@ def test_whatever_role_they_name_is_the_one_that_was_bound(judged, sent):
 def test_what_goes_wrong_in_it_leaves_the_run_unscored(judged, name, model, status):
     _, verdict, _ = judged(name, model=model)
     assert (verdict.score, verdict.status) == (None, status)
+
+
+def test_it_may_be_looked_at_step_by_step_and_no_step_is_paid_for_twice(theirs, tmp_path, log_of_steps, sent):
+    monitor = stepwise(sentinel("asks", file=theirs), every=1)
+    outcome = score(log_of_steps(STEPS), monitor, model="adapterjudge/judge", store=tmp_path / "scores.db")
+    with Store.read(tmp_path / "scores.db") as opened:
+        [verdict] = opened.verdicts()
+    assert [look.score for look in verdict.trace] == [None, None, None, 0.1, 0.1, 0.2, 0.2]
+    assert (verdict.score, outcome.calls, len(sent)) == (0.2, 2, 2)
 
 
 @pytest.mark.parametrize(("silence", "expected"), [(None, (None, "nothing_visible")), (0.0, (0.0, "scored"))])
