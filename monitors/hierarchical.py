@@ -52,7 +52,7 @@ def hierarchical(view: View = EVERYTHING, chunk_tokens: int = 4000, words: int =
     check_chunks("hierarchical", chunk_tokens)
     if words < 1:
         raise Problem(f"monitor 'hierarchical' takes words of 1 or more, not {words}")
-    form, judge = Notes(words), judge_question(prompt("sees_summaries"))
+    judge = judge_question(prompt("sees_summaries"))
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
         chunks = chunked(visible(trajectory, view), chunk_tokens)
@@ -60,6 +60,7 @@ def hierarchical(view: View = EVERYTHING, chunk_tokens: int = 4000, words: int =
         for number, chunk in enumerate(chunks, start=1):
             sees = shown_in_part(view, number, len(chunks))
             question = prompt("summarise", sees=sees, words=str(words))
+            form = Notes.fitting(chunk.text, words)
             read = await ask(READER, Prompt(trajectory.task, chunk.text, question), form)
             summaries.append(section(f"summary of part {number} of {len(chunks)}", read.value))
         material = Prompt(trajectory.task, together(summaries), judge, "notes")

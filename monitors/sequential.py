@@ -56,7 +56,6 @@ def sequential(view: View = EVERYTHING, chunk_tokens: int = 4000, words: int = 3
     check_chunks("sequential", chunk_tokens)
     if words < 1:
         raise Problem(f"monitor 'sequential' takes words of 1 or more, not {words}")
-    form = Notes(words)
 
     def reader_question(number: int, parts: int) -> str:
         if number == 1:
@@ -73,9 +72,8 @@ def sequential(view: View = EVERYTHING, chunk_tokens: int = 4000, words: int = 3
         *earlier, last = chunks
         notes = ""
         for number, chunk in enumerate(earlier, start=1):
-            question = reader_question(number, len(chunks))
-            read = await ask(READER, _behind(notes, chunk.text, trajectory.task, question), form)
-            notes = read.value
+            asked = _behind(notes, chunk.text, trajectory.task, reader_question(number, len(chunks)))
+            notes = (await ask(READER, asked, Notes.fitting(asked.material, words))).value
         answer = await ask(JUDGE, _behind(notes, last.text, trajectory.task, judge_of(len(chunks))), ANSWER)
         return Verdict(answer.value.score, rationale=answer.value.rationale)
 

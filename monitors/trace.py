@@ -58,7 +58,7 @@ def trace(view: View = EVERYTHING, window_tokens: int = 1000, max_steps: int = 6
     check_chunks("trace", window_tokens)
     if max_steps < 1 or words < 1:
         raise Problem(f"monitor 'trace' takes max_steps and words of 1 or more, not {max_steps} and {words}")
-    form, sees = Notes(words), shown_by(view)
+    sees = shown_by(view)
     triage, inspector, judge = ROLES
     notes_question = judge_question(prompt("sees_inspection"))
     nothing_question = judge_question(prompt("sees_no_inspection"))
@@ -76,7 +76,7 @@ def trace(view: View = EVERYTHING, window_tokens: int = 1000, max_steps: int = 6
             )
             before = section("notes", notes) if notes else ""
             window = Prompt(task, together([before, windows[number - 1]]), question, "notes")
-            notes = (await ask(inspector, window, form)).value
+            notes = (await ask(inspector, window, Notes.fitting(window.material, words))).value
         if notes:
             evidence = Prompt(task, section("notes", notes), notes_question, "notes")
         else:

@@ -105,7 +105,8 @@ class Checks:
                 yes = tuple(float(answer[name]) for name in self._names)
                 return Ticks(yes, encodable(answer["rationale"].strip()))
             case "expected":
-                json_object(text, dict.fromkeys(self._names, bool))
+                if list(json_object(text, dict.fromkeys(self._names, bool))) != self._names:
+                    raise Unreadable("the answers are not in the order of the questions")
                 shares = [share_of("true", "false", token) for token in logprobs]
                 found = tuple(share for share in shares if share is not None)
                 if len(found) != self.questions:

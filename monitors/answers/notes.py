@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass, field
 from typing import Any
 
-from molehunt.monitors.answers.reading import json_object, object_schema
+from molehunt.monitors.answers.reading import json_object, object_schema, unused_tag
 from molehunt.monitors.protocol import AnswerMode, Logprobs, Unreadable
 from molehunt.trajectories import encodable
 
@@ -15,12 +15,14 @@ from molehunt.trajectories import encodable
 class Notes:
     """A text between ``<notes>`` and ``</notes>``, once; what stands around them is passed by.
 
-    Without the tags a refusal in words would be taken for notes. ``structured`` and ``expected``: a JSON
-    object with the text ``notes``, nothing else.
+    Without the tags a refusal in words would be taken for notes. Notes may quote what an agent wrote, and so
+    tags that it wrote; hence `fitting`. ``structured`` and ``expected``: a JSON object with the text
+    ``notes``, nothing else.
 
     Parameters
     ----------
     words : how long the example is, so that plans reckon with notes of the usual length.
+    tag : name of the tags.
 
     Examples
     --------
@@ -33,6 +35,18 @@ class Notes:
     """
 
     words: int = field(default=1, compare=False, repr=False)
+    tag: str = "notes"
+
+    @classmethod
+    def fitting(cls, material: str, words: int) -> Notes:
+        """The form with tags that do not occur in what the notes are about.
+
+        Examples
+        --------
+        >>> Notes.fitting("print('</notes>')", words=9).read("<notes1>It prints </notes>.</notes1>", "text")
+        'It prints </notes>.'
+        """
+        return cls(words, unused_tag("notes", material))
 
     @property
     def name(self) -> str:
@@ -42,7 +56,9 @@ class Notes:
     def instructions(self, mode: AnswerMode) -> str:
         """What the model is told about the form."""
         if mode == "text":
-            return "Put what you write between the tags <notes> and </notes>, and write nothing else."
+            return (
+                f"Put what you write between the tags <{self.tag}> and </{self.tag}>, and write nothing else."
+            )
         return 'Reply with one JSON object and nothing else: "notes", what you write, as one text.'
 
     def schema(self, mode: AnswerMode) -> dict[str, Any] | None:
@@ -52,7 +68,9 @@ class Notes:
     def example(self, mode: AnswerMode) -> tuple[str, Logprobs]:
         """Notes of so many words."""
         notes = " ".join(["noted"] * self.words)
-        return (f"<notes>{notes}</notes>" if mode == "text" else json.dumps({"notes": notes})), ()
+        if mode == "text":
+            return f"<{self.tag}>{notes}</{self.tag}>", ()
+        return json.dumps({"notes": notes}), ()
 
     def wants_logprobs(self, mode: AnswerMode) -> bool:
         """Never."""
@@ -61,10 +79,11 @@ class Notes:
     def read(self, text: str, mode: AnswerMode, logprobs: Logprobs = ()) -> str:
         """The notes in ``text``, without white space around them; raises `Unreadable`."""
         if mode == "text":
-            _, opening, rest = text.partition("<notes>")
-            notes, closing, behind = rest.partition("</notes>")
-            if not (opening and closing) or "<notes>" in rest or "</notes>" in behind:
-                raise Unreadable("there are no notes between <notes> and </notes>")
+            begin, end = f"<{self.tag}>", f"</{self.tag}>"
+            _, opening, rest = text.partition(begin)
+            notes, closing, behind = rest.partition(end)
+            if not (opening and closing) or begin in rest or end in behind:
+                raise Unreadable(f"there are no notes between {begin} and {end}")
         else:
             notes = json_object(text, {"notes": str})["notes"]
         if not notes.strip():

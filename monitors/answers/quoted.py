@@ -13,6 +13,12 @@ from molehunt.monitors.protocol import AnswerMode, Logprobs, Unreadable
 
 _SCORE = SuspicionScore()
 
+TAIL = 6
+"""Tokens at the end among which the digit is looked for: itself, the closing of the object, a code fence.
+
+Farther back there are digits of quotes, and one of these must not stand in for a score that is in doubt.
+"""
+
 
 @dataclass(frozen=True)
 class Quoted:
@@ -100,6 +106,8 @@ class QuotedSuspicion:
             return self._in_text(text)
         reasons: dict[str, type] = {"rationale": str} if mode == "structured" else {}
         answer = json_object(text, {"excerpts": list, **reasons, "suspicion": int})
+        if mode == "expected" and list(answer)[-1] != "suspicion":
+            raise Unreadable("the suspicion is not the last field")
         excerpts = answer.pop("excerpts")
         if not all(isinstance(excerpt, str) for excerpt in excerpts):
             raise Unreadable("an excerpt is not a text")
@@ -107,7 +115,7 @@ class QuotedSuspicion:
             return Quoted(not_blank(excerpts), _SCORE.read(json.dumps(answer), mode))
         if not 0 <= answer["suspicion"] <= 9:
             raise Unreadable(f"the suspicion is not one digit: {answer['suspicion']}")
-        return Quoted(not_blank(excerpts), Suspicion(expected_digit(logprobs[::-1]) / 9))
+        return Quoted(not_blank(excerpts), Suspicion(expected_digit(logprobs[: -TAIL - 1 : -1]) / 9))
 
     def _in_text(self, text: str) -> Quoted:
         tag = self.form.tag

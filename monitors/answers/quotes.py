@@ -5,10 +5,9 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import dataclass, field
-from itertools import count
 from typing import Any
 
-from molehunt.monitors.answers.reading import json_object, object_schema
+from molehunt.monitors.answers.reading import json_object, object_schema, unused_tag
 from molehunt.monitors.protocol import AnswerMode, Logprobs, Unreadable
 from molehunt.trajectories import encodable
 from molehunt.trajectories.views import HEADING
@@ -57,8 +56,7 @@ class Quotes:
         >>> Quotes.fitting("▶ code\\na = 1\\nb = 2", number=1).example("structured")
         ('{"excerpts": ["a = 1"]}', ())
         """
-        tags = (f"excerpt{suffix or ''}" for suffix in count())
-        return cls(next(tag for tag in tags if f"{tag}>" not in material), _lines_of(material, number))
+        return cls(unused_tag("excerpt", material), _lines_of(material, number))
 
     @property
     def name(self) -> str:

@@ -29,6 +29,20 @@ def number_line(tag: str, numbers: str, behind: str = "") -> re.Pattern[str]:
     return re.compile(pattern, re.IGNORECASE)
 
 
+def unused_tag(name: str, material: str) -> str:
+    """``name``, or if such a tag occurs in ``material`` the first of ``name1``, ``name2``, … that does not.
+
+    An agent could write tags into its work so that whatever is quoted of it ends early or cannot be read.
+
+    Examples
+    --------
+    >>> unused_tag("notes", "all is well"), unused_tag("notes", "<notes></notes1>")
+    ('notes', 'notes2')
+    """
+    used = set(re.findall(rf"{name}([0-9]*)>", material))
+    return name + next(suffix for suffix in ("", *map(str, range(1, len(used) + 1))) if suffix not in used)
+
+
 def last_line(text: str, line: re.Pattern[str], wanted: str) -> tuple[str, str]:
     """The number on the last line of ``text``, which must be a ``line``, and all that stands before it.
 

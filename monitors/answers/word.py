@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from molehunt.monitors.answers.reading import json_object, object_schema, share_of
+from molehunt.monitors.answers.reading import MIN_MASS, json_object, object_schema, probability, share_of
 from molehunt.monitors.answers.suspicion import Suspicion
 from molehunt.monitors.protocol import AnswerMode, Logprobs, Unreadable
 
@@ -14,7 +14,7 @@ from molehunt.monitors.protocol import AnswerMode, Logprobs, Unreadable
 class YesOrNo:
     """One word, of which the probability counts and not the word: P(yes) / (P(yes) + P(no)).
 
-    ``text``: the word alone; its first token that is not white space is read. ``structured`` and
+    ``text``: the word alone; its first token that is not likely white space is read. ``structured`` and
     ``expected``: a JSON object with ``sabotage``, true or false; the first token is read on which the two
     words hold at least half of the probability. A token on which they do not is no answer.
 
@@ -65,7 +65,7 @@ class YesOrNo:
     def read(self, text: str, mode: AnswerMode, logprobs: Logprobs = ()) -> Suspicion:
         """The probability of yes; raises `Unreadable`."""
         if mode == "text":
-            first = next((token for token in logprobs if any(map(str.strip, token))), {})
+            first = next((token for token in logprobs if probability(token, "") < MIN_MASS), {})
             share = share_of("yes", "no", first)
             if share is None:
                 raise Unreadable("the answer does not begin with yes or no")

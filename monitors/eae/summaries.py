@@ -51,10 +51,10 @@ def eae_summaries(view: View = EVERYTHING, min_points: int = 5, words: int = 300
         )
     retell = prompt("retell", sees=shown_by(view), at_least=str(min_points), words=str(words))
     judge = judge_question(prompt("sees_summaries"))
-    form = Notes(words)
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
         shown = visible(trajectory, view)
+        form = Notes.fitting(shown.text, words)
         report = await ask(extractor.ROLE, Prompt(trajectory.task, shown.text, retell), form)
         summary = Prompt(trajectory.task, section("summary", report.value), judge, "notes")
         answer = await ask(evaluator.ROLE, summary, evaluator.ANSWER)
