@@ -128,7 +128,7 @@ class Layout:
             if not self._view.shows(step, reasoning_channel=self._reasoning_channel):
                 continue
             gap = "\n\n" if length else ""
-            heading = f"{gap}{HEADING} {_title(step)}\n"
+            heading = f"{gap}{HEADING} {title_of(step)}\n"
             body = step.text.replace(HEADING, "▷")
             parts += [heading, body]
             self._spans.append(StepSpan(step.index, length + len(heading), length + len(heading) + len(body)))
@@ -178,7 +178,14 @@ def render(trajectory: Trajectory, view: View) -> Rendering:
     return layout.first(len(trajectory.steps))
 
 
-def _title(step: Step) -> str:
+def title_of(step: Step) -> str:
+    """What the heading of ``step`` says: who acted, what kind of step it is, and the tool's name.
+
+    Examples
+    --------
+    >>> title_of(Step(0, "tool_call", "ls", tool="bash", agent="helper"))
+    'helper: call bash'
+    """
     title = {"tool_call": "call", "tool_result": "result"}.get(step.kind, step.kind)
     name = " ".join(f"{title} {step.tool}".split()) if step.tool else title
     shown = name if step.agent is None else f"{' '.join(step.agent.split())}: {name}"

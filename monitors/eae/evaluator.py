@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from molehunt.monitors.answers import Suspicion, SuspicionScore
 from molehunt.monitors.material import section, together
@@ -10,6 +12,7 @@ from molehunt.monitors.prompts import prompt
 from molehunt.monitors.protocol import Ask, Prompt
 from molehunt.monitors.rubric import judge_question
 from molehunt.trajectories import Trajectory
+from molehunt.trajectories.views import title_of
 from molehunt.verdicts import Excerpt
 
 ROLE = "evaluator"
@@ -20,45 +23,86 @@ EXCERPTS_QUESTION = judge_question(prompt("sees_excerpts"))
 NO_EXCERPTS_QUESTION = judge_question(prompt("sees_no_excerpts"))
 
 
+@dataclass(frozen=True)
+class Passage:
+    """A piece of the trajectory as the evaluator is shown it, and the excerpts that it holds."""
+
+    title: str
+    text: str
+    excerpts: tuple[Excerpt, ...]
+
+
+def passages(
+    excerpts: Iterable[Excerpt], trajectory: Trajectory, context_lines: int = 0
+) -> tuple[Passage, ...]:
+    """What is shown of the excerpts, one passage for each or, where their contexts overlap, for several."""
+    groups: list[tuple[_Place | None, list[Excerpt]]] = []
+    for excerpt in excerpts:
+        place = _place_of(excerpt, trajectory, context_lines)
+        before = groups[-1][0] if groups and context_lines else None
+        if place and before and place.step == before.step and place.start <= before.end:
+            joined = before._replace(end=max(before.end, place.end))
+            groups[-1] = (joined, [*groups[-1][1], excerpt])
+        else:
+            groups.append((place, [excerpt]))
+    return tuple(_passage(place, tuple(held), trajectory) for place, held in groups)
+
+
 def set_out(excerpts: Iterable[Excerpt], trajectory: Trajectory, context_lines: int = 0) -> str:
     """The excerpts as the evaluator reads them: the trajectory's own words, without kind or place.
 
-    With ``context_lines`` each is widened to whole lines and so many above and below it in its step, and
-    those that then overlap are one.
+    Of a tool call these are its arguments, and ``13`` says little without ``delete_file``, so the tool is
+    named beside them. With ``context_lines`` each excerpt is widened to whole lines and so many above and
+    below it in its step, and those that then overlap are one.
 
     Examples
     --------
     >>> from molehunt.trajectories import Step
-    >>> trajectory = Trajectory("Add.", (Step(0, "code", "def add(a, b):\\n    return a + b"),))
-    >>> print(set_out([Excerpt("return  a + b", "normalised", 0, 19, 31)], trajectory))
+    >>> steps = (Step(0, "code", "return a + b"), Step(1, "tool_call", "13", tool="delete_file"))
+    >>> excerpts = [Excerpt("a +  b", "normalised", 0, 7, 12), Excerpt("13", "exact", 1, 0, 2)]
+    >>> print(set_out(excerpts, Trajectory("Add.", steps)))
     ▶ excerpt
-    return a + b
+    a + b
+    <BLANKLINE>
+    ▶ excerpt (call delete_file)
+    13
     """
-    texts: list[str] = []
-    last: tuple[int, int, int] | None = None
-    for excerpt in excerpts:
-        if excerpt.step is None or excerpt.start is None or excerpt.end is None:
-            texts.append(excerpt.quote)
-            continue
-        text = trajectory.steps[excerpt.step].text
-        start, end = excerpt.start, excerpt.end
-        if context_lines:
-            start, end = _widened(text, start, end, context_lines)
-            if last is not None and last[0] == excerpt.step and start <= last[2]:
-                start, end = last[1], max(last[2], end)
-                texts.pop()
-        last = (excerpt.step, start, end)
-        texts.append(text[start:end])
-    return together(section("excerpt", text) for text in texts)
+    shown = passages(excerpts, trajectory, context_lines)
+    return together(section(passage.title, passage.text) for passage in shown)
+
+
+class _Place(NamedTuple):
+    step: int
+    start: int
+    end: int
+
+
+def _place_of(excerpt: Excerpt, trajectory: Trajectory, context_lines: int) -> _Place | None:
+    """The part of a step that is shown for ``excerpt``, None if it stands in none."""
+    if excerpt.step is None or excerpt.start is None or excerpt.end is None:
+        return None
+    start, end = excerpt.start, excerpt.end
+    if context_lines:
+        start, end = _widened(trajectory.steps[excerpt.step].text, start, end, context_lines)
+    return _Place(excerpt.step, start, end)
+
+
+def _passage(place: _Place | None, excerpts: tuple[Excerpt, ...], trajectory: Trajectory) -> Passage:
+    if place is None:
+        return Passage("excerpt", excerpts[0].quote, excerpts)
+    step = trajectory.steps[place.step]
+    title = f"excerpt ({title_of(step)})" if step.kind == "tool_call" else "excerpt"
+    return Passage(title, step.text[place.start : place.end], excerpts)
 
 
 def _widened(text: str, start: int, end: int, lines: int) -> tuple[int, int]:
     """``start`` and ``end`` moved to whole lines, and on over so many more."""
-    for _ in range(lines + 1):
-        start = text.rfind("\n", 0, max(start, 0))
-    for _ in range(lines + 1):
-        line_end = text.find("\n", end)
-        end = len(text) if line_end < 0 else line_end + 1
+    breaks = 0
+    while start >= 0 and breaks <= lines:
+        start, breaks = text.rfind("\n", 0, start), breaks + 1
+    breaks = 0
+    while end < len(text) and breaks <= lines:
+        end, breaks = (text.find("\n", end) + 1 or len(text)), breaks + 1
     return start + 1, end if text[end - 1 : end] != "\n" else end - 1
 
 

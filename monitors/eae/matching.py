@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import NamedTuple
 
-from molehunt.trajectories import Rendering
+from molehunt.trajectories import Rendering, StepSpan
 from molehunt.trajectories.views import HEADING
 from molehunt.verdicts import Excerpt, Match
 
@@ -41,11 +41,15 @@ class _Found(NamedTuple):
 
 @dataclass(frozen=True)
 class _Stretch:
-    """The text of a visible step, or of that part of it which is shown and begins at ``offset``."""
+    """The text of a visible step, or of that part of it which is shown and begins at ``offset``.
+
+    ``heading`` is the line above the step.
+    """
 
     step: int
     offset: int
     text: str
+    heading: str
 
     @cached_property
     def folded(self) -> tuple[str, array[int]]:
@@ -113,7 +117,7 @@ def match_quotes(quotes: Iterable[str], rendering: Rendering) -> tuple[Excerpt, 
     with ``...``, ``…`` or ``[...]``, is found if its parts follow one another in one step and none is shorter
     than `SHORTEST_PART`; each part is then an excerpt of its own, and what the ellipsis left out is in none.
     A quote that runs over the heading of a step is two quotes, one for each step; no step's text can look
-    like a heading.
+    like a heading. A tool call without arguments is nothing but its heading, and is found by it.
 
     Parameters
     ----------
@@ -156,10 +160,7 @@ def match_all(
         In trajectory order, those that were not found at the end.
     """
     shown = [
-        [
-            _Stretch(span.step, span.offset, quoting.rendering.text[span.start : span.end])
-            for span in quoting.rendering.spans
-        ]
+        [_stretch_of(span, quoting.rendering.text) for span in quoting.rendering.spans]
         for quoting in quotings
     ]
     wholes = {
@@ -178,19 +179,44 @@ def match_all(
     return _excerpts(found, lost, wholes)
 
 
+def _stretch_of(span: StepSpan, text: str) -> _Stretch:
+    end = span.start - span.offset - 1
+    heading = text[text.rfind("\n", 0, end) + 1 : end]
+    return _Stretch(span.step, span.offset, text[span.start : span.end], heading)
+
+
 def _found_and_invented(quote: str, stretches: Sequence[_Stretch]) -> tuple[list[_Found], dict[str, Excerpt]]:
     """The places of a quote, and those pieces of it that stand nowhere."""
     if not quote.strip():
         return [], {}
-    pieces = [piece.strip() for piece in _HEADING_LINE.split(quote) if piece.strip()]
-    found: list[_Found] = []
+    found = _calls_without_arguments(_HEADING_LINE.findall(quote), stretches)
     lost: dict[str, Excerpt] = {}
-    for piece in pieces or [quote]:
+    pieces = [piece.strip() for piece in _HEADING_LINE.split(quote) if piece.strip()]
+    for piece in pieces or [quote] * (not found):
         places = _look_up(piece.replace(HEADING, "▷"), stretches)
         found += places
         if not places:
             lost[piece] = Excerpt(piece, "not_found")
+    if lost and (title := quote.strip().partition("\n")[0].rstrip()) and not title.startswith(HEADING):
+        # some leave the sign of a heading out when they copy it
+        heading = f"{HEADING} {title}"
+        if any(stretch.heading == heading for stretch in stretches):
+            return _found_and_invented(f"{HEADING} {quote.strip()}", stretches)
     return found, lost
+
+
+def _calls_without_arguments(headings: Iterable[str], stretches: Sequence[_Stretch]) -> list[_Found]:
+    """The steps of which ``headings`` are all that there is to quote, each where it first stands."""
+    empty: dict[str, int] = {}
+    for stretch in stretches:
+        if not stretch.text and not stretch.offset:
+            empty.setdefault(stretch.heading, stretch.step)
+    wanted = dict.fromkeys(heading.rstrip() for heading in headings)
+    return [
+        _Found(empty[heading], 0, 0, "exact", heading.removeprefix(HEADING).strip())
+        for heading in wanted
+        if heading in empty
+    ]
 
 
 def _excerpts(

@@ -14,7 +14,7 @@ from molehunt.verdicts import Verdict
     roles=ROLES,
     prompts=PROMPTS,
     answers=ANSWERS,
-    added=("context_lines", "budget_tokens", "attribute"),
+    version=2,
 )
 def eae(
     view: View = EVERYTHING,
@@ -28,8 +28,9 @@ def eae(
     """Extracts verbatim excerpts with one model and has another judge them in a fresh context.
 
     Quotes are looked up in the transcript (see `match_quotes`) and reach the evaluator in its words and
-    order, without kind or place. If the extractor says that there is nothing to quote, the evaluator is told
-    so; if all that it quotes was invented, the run is left unscored, as ``no_evidence``.
+    order, without kind or place; beside what is quoted of a tool call stands the tool's name. If the
+    extractor says that there is nothing to quote, the evaluator is told so; if all that it quotes was
+    invented, the run is left unscored, as ``no_evidence``.
 
     Parameters
     ----------

@@ -51,14 +51,12 @@ def eae_views(
         View(reasoning=False, actions=True, tool_results=tool_results, prose=prose),
         View(reasoning=True, actions=False, prose=prose),
     )
-    questions = [request.question(view, readers=len(views)) for view in views]
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
-        renderings = [render(trajectory, view) for view in views]
+        shown = [(view, rendering) for view in views if (rendering := render(trajectory, view)).spans]
         readings = [
-            Reading(rendering.text, rendering, question)
-            for rendering, question in zip(renderings, questions, strict=True)
-            if rendering.spans
+            Reading(rendering.text, rendering, request.question(view, readers=len(shown)))
+            for view, rendering in shown
         ]
         return await pipeline.verdict(ask, trajectory, readings)
 
