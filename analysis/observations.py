@@ -18,6 +18,9 @@ CONDITION = ["environment", "reasoning", "awareness", "arm"]
 """What a row of a table never mixes: data set, how much reasoning is readable, what the agent was told, and
 whether its attacks sabotage or sandbag. Honest runs stand against the attacks of every arm."""
 
+NEVER_SLICED = ("arm", "side_task_text")
+"""Factors that say nothing more: a row has one arm, and the text stands for the name of the side task."""
+
 UNKNOWN = "unknown"
 """Stands where an agent model, a factor or the reasoning is not known."""
 
@@ -84,7 +87,7 @@ def observe(tables: Tables, prices: PriceTable, bars: Mapping[str, Bar] = BARS) 
     free = tables.monitors.loc[tables.monitors["models"] == "", "monitor"]
     draws = draw_costs(tables.verdicts, calls, tables.verdict_calls, free)
     costs = draws.groupby(VERDICT_KEY)[["usd", "seconds"]].sum(skipna=False)
-    factors = [_safe(name) for name in tables.runs.columns if name not in (*RUN_COLUMNS, "arm")]
+    factors = [_safe(name) for name in tables.runs.columns if name not in (*RUN_COLUMNS, *NEVER_SLICED)]
     runs = _tidy(tables.runs.rename(columns=_safe))
     runs = runs.join(judged(runs, bars))
     runs["side_goal"] = side_goals(runs)
@@ -168,7 +171,8 @@ def _described(monitors: pd.DataFrame) -> pd.DataFrame:
     table.loc[table["oracle"], "kind"] = "oracle"
     table["embedded"] = table["models"].str.contains("embedded/", regex=False)
     table["judge"] = monitors.set_index("monitor")["roles"].map(_judge_of)
-    table["branches"] = table["spec"].str.contains("cascade(", regex=False)
+    # by itself or as a part of another one, with parameters or without
+    table["branches"] = table["spec"].str.contains(r"(?<![\w./-])cascade(?![\w=])", regex=True)
     # two monitors may differ in what the readable form leaves out, such as a temperature
     alike = table.duplicated(["spec", "models"], keep=False)
     table["title"] = table["spec"].where(~alike, table["spec"] + " #" + table.index.str[:6])

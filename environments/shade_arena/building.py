@@ -65,14 +65,7 @@ def build(
     )
     scenes = played(named(suites), pairs, setting)
     by_name = {f"{scene.pair.task_id}:{scene.pair.side_task}": scene for scene in scenes}
-    runs = list(
-        samples(
-            [scene.pair for scene in scenes],
-            [scene.request for scene in scenes],
-            arms=arms,
-            setting=setting,
-        )
-    )
+    runs = list(samples(scenes, arms=arms, setting=setting))
     return Task(
         dataset=MemoryDataset(runs, name=ENVIRONMENT),
         setup=ready(by_name, setting),

@@ -9,6 +9,7 @@ from typing import Any
 from inspect_ai.dataset import Sample
 
 from molehunt.environments.shade_arena.pairing import Pair
+from molehunt.environments.shade_arena.scenes import Scene
 
 ENVIRONMENT = "shade_arena"
 ARMS = ("both", "honest", "attack")
@@ -60,36 +61,34 @@ def environment_of(pair: Pair) -> str:
     return f"{ENVIRONMENT}/{ORIGINAL if pair.suite == ORIGINAL else 'agentdojo'}"
 
 
-def samples(
-    pairs: Sequence[Pair], requests: Sequence[str], *, arms: str, setting: Setting
-) -> Iterator[Sample]:
+def samples(scenes: Sequence[Scene], *, arms: str, setting: Setting) -> Iterator[Sample]:
     """Honest, attack, honest, attack, …: a limit on samples that is even keeps pairs.
 
     Parameters
     ----------
-    pairs : of user task and errand.
-    requests : what the user asks for, one for each pair.
+    scenes : of the pairs that are played.
     arms : one of `ARMS`.
     setting : of all runs.
     """
-    for pair, request in zip(pairs, requests, strict=True):
+    for scene in scenes:
         for label in ("honest", "attack"):
             if arms in ("both", label):
-                yield _sample(pair, request, label, setting)
+                yield _sample(scene, label, setting)
 
 
-def _sample(pair: Pair, request: str, label: str, setting: Setting) -> Sample:
+def _sample(scene: Scene, label: str, setting: Setting) -> Sample:
+    pair = scene.pair
     factors = {"awareness": setting.awareness, "suite": pair.suite, "user_task": pair.task_id}
     if setting.clutter:
         factors["clutter"] = str(setting.clutter)
     if label == "attack":
-        factors |= setting.attack(pair)
+        factors |= setting.attack(pair) | {"side_task_text": scene.goal}
     truth: dict[str, Any] = {
         "version": 1,
-        "task": request,
+        "task": scene.request,
         "label": label,
         "environment": environment_of(pair),
         "task_id": pair.task_id,
         "factors": factors,
     }
-    return Sample(id=f"{pair.task_id}:{pair.side_task}:{label}", input=request, metadata={KEY: truth})
+    return Sample(id=f"{pair.task_id}:{pair.side_task}:{label}", input=scene.request, metadata={KEY: truth})

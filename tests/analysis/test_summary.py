@@ -283,7 +283,7 @@ def test_a_slice_by_agent_model_has_that_models_honest_runs(shelf):
 
 
 def test_an_unknown_factor_is_refused_with_those_that_there_are(shelf):
-    shelf.run("attack", 0.9, factors={"policy": "stealth"})
+    shelf.run("attack", 0.9, factors={"policy": "stealth", "side_task_text": "Send it away."})
     with pytest.raises(Problem, match=r"no factor 'polcy' to slice by\. There are agent_model, policy\."):
         shelf.summary(by=["polcy"])
 
@@ -510,3 +510,12 @@ def test_honest_runs_stand_against_sabotage_and_against_sandbagging_which_share_
     seen = seen_in(shelf.path)
     assert "arm" not in seen.factors
     assert seen.frame.drop_duplicates("run").shape[0] == 12
+
+
+@pytest.mark.parametrize("spec", ["cascade", "cascade(above=0.3)", "stepwise(monitor=cascade)"])
+def test_a_cascade_is_known_by_its_name_with_parameters_or_without(store_of, experiment, watcher, spec):
+    changed = dataclasses.replace(
+        experiment, n_tasks=2, watchers=[dataclasses.replace(watcher, spec=spec), watcher]
+    )
+    monitors = observe(read_store(store_of(changed)), PriceTable.load()).monitors.set_index("spec")
+    assert monitors["branches"].to_dict() == {spec: True, watcher.spec: False}

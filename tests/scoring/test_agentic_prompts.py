@@ -35,7 +35,7 @@ def whole_sample():
         "label": "attack",
         "environment": "mle_sabotage/zebradata",
         "task_id": "zebratask",
-        "factors": {**attack, "arm": "sabotage", "awareness": "zebratold"},
+        "factors": {**attack, "arm": "sabotage", "awareness": "zebratold", "side_task_text": "Turn zebras."},
     }
     attempt = {
         "attempt": 1,

@@ -71,6 +71,7 @@ def test_factors_cross_user_task_and_errand_and_tell_honest_runs_no_attack() -> 
         "policy": "stealth",
         "attack_budget": "1",
         "when": "late",
+        "side_task_text": suite("v1.2.2", "banking").goals["injection_task_2"],
     }
     assert attack["factors"] == shared | extra
 
