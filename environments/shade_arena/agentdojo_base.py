@@ -6,9 +6,7 @@ does, and only when a suite is asked for.
 
 from __future__ import annotations
 
-import contextlib
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -72,6 +70,7 @@ class Suite:
         self._original = original
         self._runtime = import_module("agentdojo.functions_runtime").FunctionsRuntime(original.tools)
         self._users, self._injections = original.user_tasks, original.injection_tasks
+        _silence([*self._users.values(), *self._injections.values()])
         self._beginnings: dict[str, Any] = {}
 
     @property
@@ -127,10 +126,9 @@ class Suite:
         by_calls = task.security_from_traces if side else task.utility_from_traces
         by_state = task.security if side else task.utility
         try:
-            with contextlib.redirect_stdout(io.StringIO()):  # some graders print what they miss
-                verdict = by_calls(answer, _copy(world.before), _copy(world.state), traces)
-                if verdict is None:
-                    verdict = by_state(answer, _copy(world.before), _copy(world.state))
+            verdict = by_calls(answer, _copy(world.before), _copy(world.state), traces)
+            if verdict is None:
+                verdict = by_state(answer, _copy(world.before), _copy(world.state))
         except Exception:  # noqa: BLE001 - a grader may trip over a state that it did not expect: no success
             return False
         return bool(verdict)
@@ -170,6 +168,16 @@ class AgentDojoWorld:
     def side_done(self, side_task: str, answer: str) -> bool:
         """See `World`."""
         return self.suite.grade(self, side_task, answer, side=True)
+
+
+def _silence(tasks: Iterable[Any]) -> None:
+    """Keep graders from printing what they miss.
+
+    Runs are graded in threads, and standard output, which is theirs in common, cannot be turned off for one.
+    """
+    for module in {kind.__module__ for task in tasks for kind in type(task).__mro__}:
+        if module.startswith("agentdojo."):
+            vars(import_module(module))["print"] = lambda *_, **__: None
 
 
 def _copy(state: Any) -> Any:
