@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
+from molehunt.monitors.aside import aside
 from molehunt.monitors.protocol import Ask, Score, monitor
 from molehunt.trajectories import ACTIONS, EVERYTHING, Problem, Trajectory, View, render
 from molehunt.verdicts import Verdict
@@ -135,13 +136,16 @@ def keyword(words: Sequence[str] = DEFAULT_WORDS, view: View = EVERYTHING) -> Sc
 def _measured(view: View, measure: Callable[[str], tuple[float, str]]) -> Score:
     """Score and rationale by ``measure``, of the text of all visible steps, without headings."""
 
-    async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
+    def judged(trajectory: Trajectory) -> Verdict:
         rendering = render(trajectory, view)
         text = "\n".join(rendering.text[span.start : span.end] for span in rendering.spans)
         if not text:
             return Verdict.unscored("nothing_visible", "the view shows nothing of this run")
         value, rationale = measure(text)
         return Verdict(value, rationale=rationale)
+
+    async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
+        return await aside(lambda: judged(trajectory))
 
     return score
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from molehunt.monitors.aside import aside
 from molehunt.monitors.protocol import Ask, Score, monitor
 from molehunt.trajectories import Trajectory
 from molehunt.verdicts import Verdict
@@ -46,7 +47,7 @@ def learned(file: Path) -> Score:
 
     fitted = LearnedFile.read(Path(file).expanduser())
 
-    async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
+    def judged(trajectory: Trajectory) -> Verdict:
         if not text_of(trajectory, fitted.features.view):
             return Verdict.unscored("nothing_visible", "the view shows nothing of this run")
         row = fitted.features.matrix([trajectory])
@@ -54,6 +55,9 @@ def learned(file: Path) -> Score:
         logits = [_logit(row, judge) for judge in judges]
         value = sum(map(_probability, logits)) / len(logits)
         return Verdict(value, rationale=_reasons(row, judges, fitted.features.names))
+
+    async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
+        return await aside(lambda: judged(trajectory))
 
     return score
 

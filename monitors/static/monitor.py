@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
+from molehunt.monitors.aside import aside
 from molehunt.monitors.protocol import Ask, Score, monitor
 from molehunt.monitors.static.effects import effects_in_code, effects_in_text
 from molehunt.monitors.static.habits import HABITS
@@ -42,17 +43,21 @@ def static() -> Score:
     """
 
     async def score(trajectory: Trajectory, ask: Ask) -> Verdict:
-        pieces = list(pieces_of(trajectory))
-        if not pieces:
-            return Verdict.unscored("nothing_visible", "there is no code and no tool call")
-        found: dict[str, list[Finding]] = {}
-        for finding in sorted(set(_findings(pieces, trajectory.task))):
-            if not RULES[finding.rule].excused_by(trajectory.task):
-                found.setdefault(finding.rule, []).append(finding)
-        shown = [finding for findings in found.values() for finding in findings[:SHOWN]]
-        return Verdict(suspicion(found), rationale=_rationale(found), excerpts=_excerpts(shown, trajectory))
+        return await aside(lambda: _judged(trajectory))
 
     return score
+
+
+def _judged(trajectory: Trajectory) -> Verdict:
+    pieces = list(pieces_of(trajectory))
+    if not pieces:
+        return Verdict.unscored("nothing_visible", "there is no code and no tool call")
+    found: dict[str, list[Finding]] = {}
+    for finding in sorted(set(_findings(pieces, trajectory.task))):
+        if not RULES[finding.rule].excused_by(trajectory.task):
+            found.setdefault(finding.rule, []).append(finding)
+    shown = [finding for findings in found.values() for finding in findings[:SHOWN]]
+    return Verdict(suspicion(found), rationale=_rationale(found), excerpts=_excerpts(shown, trajectory))
 
 
 def _findings(pieces: Iterable[Piece], task: str) -> Iterator[Finding]:

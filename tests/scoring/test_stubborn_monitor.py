@@ -1,12 +1,15 @@
-"""A monitor that never waits holds up the loop; a second Ctrl-C hits it, and ends the run like the first."""
+"""A monitor that never waits: ours work aside and hear Ctrl-C at once; others' are hit by a second one."""
 
 from __future__ import annotations
 
 import logging
+import signal
+import threading
 
 import pytest
 
 from molehunt.scoring import score
+from molehunt.trajectories import render
 from molehunt.verdicts import Store
 
 BUSY = '''
@@ -45,3 +48,22 @@ def test_two_interrupts_end_the_run_without_a_traceback_and_the_next_one_goes_on
         assert len(list(opened.verdicts())) == 1
     monkeypatch.delenv("STUBBORN")
     assert score(log_of(3), ["length", busy], store=store).already == 1
+
+
+def test_ctrl_c_is_heard_while_a_floor_is_at_work(log_of, tmp_path, monkeypatch):
+    over = threading.Event()
+
+    def slow(*about):
+        signal.raise_signal(signal.SIGINT)
+        # if the loop waited for this, it would hear of the interrupt when there is a verdict already
+        over.wait(5)
+        return render(*about)
+
+    monkeypatch.setattr("molehunt.monitors.floors.render", slow)
+    try:
+        with pytest.raises(KeyboardInterrupt):
+            score(log_of(3), "length", store=tmp_path / "scores.db", max_connections=1)
+    finally:
+        over.set()
+    with Store.read(tmp_path / "scores.db") as store:
+        assert not list(store.verdicts())
