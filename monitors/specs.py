@@ -112,8 +112,8 @@ def _value(node: ast.expr, parameter: str, text: str) -> Any:
         return ast.literal_eval(node)
     except (ValueError, TypeError, RecursionError, MemoryError):
         raise Problem(
-            f"parameter {parameter!r} in {text!r} is no plain value: give a number, a text, True, False, "
-            "None or a list of them"
+            f"parameter {parameter!r} in {text!r} is no plain value: give a number, a text (in quotes, if it "
+            "is more than a word), True, False, None or a list of them"
         ) from None
 
 

@@ -6,7 +6,7 @@ nothing before all samples are done, and leaves the calls out of the log's total
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from inspect_ai.log import transcript
@@ -26,7 +26,7 @@ def register() -> dict[str, Callable[..., Scorer]]:
 
 @scorer(metrics=[mean(), stderr()], name="monitor")
 def monitor_scorer(
-    monitor: str = "",
+    monitor: str | Sequence[str] = "",
     model: str | Mapping[str, Any] | None = None,
     roles: Mapping[str, Any] | None = None,
     answer: AnswerMode = "text",
@@ -36,7 +36,7 @@ def monitor_scorer(
     Parameters
     ----------
     monitor : its spec, which has to be given: ``-S monitor='mine.py@keyword'``. It is not called ``spec``,
-        since Inspect has a parameter of that name on the way.
+        since Inspect has a parameter of that name on the way; which also takes it apart at its commas.
     model : for all roles; it wins over what the log has bound to them.
     roles : models of single roles: ``-S 'roles={evaluator: openai/gpt-4.1}'``. Roles with neither are those
         of the evaluation: ``--model-role evaluator=openai/gpt-4.1``, or the log's.
@@ -47,7 +47,8 @@ def monitor_scorer(
     A scorer whose value is the suspicion in [0, 1], NaN where there is none. Its explanation is the
     rationale, and status, excerpts, trace and calls are in its metadata.
     """
-    return _scorer(monitor, model, roles, answer)
+    spec = monitor if isinstance(monitor, str) else ",".join(monitor)
+    return _scorer(spec, model, roles, answer)
 
 
 def _named(name: str) -> Callable[..., Scorer]:

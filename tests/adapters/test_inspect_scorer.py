@@ -7,6 +7,7 @@ import math
 
 import pytest
 from inspect_ai import score_async
+from inspect_ai._cli.util import parse_cli_args
 from inspect_ai._eval.score import resolve_scorers
 from inspect_ai._util.registry import registry_lookup
 from inspect_ai.scorer._scorer import scorer_create
@@ -106,6 +107,13 @@ def test_a_monitor_of_monitors_is_written_as_everywhere(evaluated, sent):
     assert given.metadata["monitor"] == "hybrid(weight=1.0, second=flag_all)"
     given = scored(evaluated(), "hybrid", first="cot_only", second="length", model=JUDGE)
     assert given.metadata["monitor"] == "hybrid(first=cot_only, second=length)"
+
+
+def test_a_spec_that_inspect_has_taken_apart_at_its_commas_is_put_together(evaluated):
+    given = parse_cli_args(["monitor=hybrid(weight=1.0, first=length,second=flag_all)"])
+    assert scored(evaluated(), "monitor", **given).metadata["monitor"] == (
+        "hybrid(weight=1.0, first=length, second=flag_all)"
+    )
 
 
 def test_what_it_sends_is_to_the_byte_what_scoring_the_log_sends(evaluated, sent, tmp_path):

@@ -110,3 +110,8 @@ def test_the_short_form_builds_the_same_monitor_again(params):
 def test_the_short_form_of_nested_monitors_builds_the_same_again(weight, prose, half):
     monitor = build(f"hybrid(weight={weight!r}, first=cot_only(prose={prose}), second=length(half={half}))")
     assert build(spec_text(monitor)) == monitor
+
+
+def test_a_file_without_quotes_is_told_to_be_put_in_some():
+    with pytest.raises(Problem, match=r"'file' in 'learned\(file=m\.json\)' .* in quotes"):
+        parse("learned(file=m.json)")
