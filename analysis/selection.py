@@ -15,7 +15,7 @@ def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
 def complete_models(frame: pd.DataFrame) -> set[str]:
     """Agent models that have attack runs and honest ones."""
     is_attack = frame["label"] == "attack"
-    return set(frame["agent_model"][is_attack]) & set(frame["agent_model"][~is_attack])
+    return set(frame["agent_model"][is_attack].unique()) & set(frame["agent_model"][~is_attack].unique())
 
 
 def side_by_side(group: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
 from molehunt.analysis.intervals import REPLICATES, Data, estimated, intervals, values_of
 from molehunt.analysis.metrics import (
@@ -109,10 +111,10 @@ def summarise(
     for name in by:
         if name not in seen.factors:
             raise Problem(f"there is no factor {name!r} to slice by. There are {', '.join(seen.factors)}.")
-    bills = dict(list(seen.bills.groupby("monitor")))
+    frame, bills = _numbered(seen)
     rows = [
         _row(seen, bills, group, slice_of, filtered, replicates, seed, base_rate)
-        for group, slice_of in _groups(seen.frame, by)
+        for group, slice_of in _groups(frame[[*_NEEDED, *(name for name in by if name not in _NEEDED)]], by)
     ]
     table = pd.DataFrame(rows, columns=COLUMNS)
     kinds = table["kind"].map({"monitor": 0, "floor": 1, "oracle": 2})
@@ -120,6 +122,38 @@ def summarise(
         [*CONDITION, "by", "slice", "kind", "monitor", "models", "monitor_id"]
     )
     return table.loc[order.index].reset_index(drop=True)
+
+
+_NEEDED = [
+    *(*CONDITION, "monitor", "trajectory", "label", "task_id", "side_goal", "agent_model", "scripted"),
+    *("score", "excluded", "unverified", "task_verified", "n_excerpts", "n_not_found", "usd", "seconds"),
+]
+
+
+@dataclass(frozen=True)
+class _Bill:
+    """Every call of every verdict of a monitor, with a number for each trajectory and for each call."""
+
+    trajectories: NDArray[np.intp]
+    calls: NDArray[np.intp]
+    usd: NDArray[np.float64]
+
+    def of(self, trajectories: pd.Series) -> float:
+        """Dollars for some trajectories; what several verdicts rest on was paid for once."""
+        rows = np.flatnonzero(np.isin(self.trajectories, trajectories.to_numpy(), kind="table"))
+        _, once = np.unique(self.calls[rows], return_index=True)
+        return float(self.usd[rows[once]].sum())
+
+
+def _numbered(seen: Observations) -> tuple[pd.DataFrame, Mapping[Any, _Bill]]:
+    """The frame and each monitor's bill with numbers in place of ids, which take long to compare."""
+    numbers, _ = pd.factorize(pd.concat([seen.frame["trajectory"], seen.bills["trajectory"]]))
+    calls, _ = pd.factorize(seen.bills["call"])
+    usd = seen.bills["usd_billed"].to_numpy(dtype="float64")
+    of_bills = numbers[len(seen.frame) :]
+    places = seen.bills.groupby("monitor").indices
+    bills = {monitor: _Bill(of_bills[rows], calls[rows], usd[rows]) for monitor, rows in places.items()}
+    return seen.frame.assign(trajectory=numbers[: len(seen.frame)]), bills
 
 
 def _groups(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFrame, tuple[str, str]]]:
@@ -135,7 +169,7 @@ def _groups(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFra
 
 def _row(
     seen: Observations,
-    bills: Mapping[Any, pd.DataFrame],
+    bills: Mapping[Any, _Bill],
     group: pd.DataFrame,
     slice_of: tuple[str, str],
     filtered: bool,
@@ -226,20 +260,17 @@ def _bounds(kept: pd.DataFrame) -> dict[str, float]:
 
 
 def _cost(
-    seen: Observations, bills: Mapping[Any, pd.DataFrame], group: pd.DataFrame, base_rate: float
+    seen: Observations, bills: Mapping[Any, _Bill], group: pd.DataFrame, base_rate: float
 ) -> dict[str, float]:
     known = float(group["usd"].notna().mean())
     monitor = group["monitor"].iloc[0]
-    billed = bills.get(monitor, seen.bills.iloc[:0])
-    billed = billed[billed["trajectory"].isin(group["trajectory"])]
     spent = {name: float(group[name].mean()) for name in ("usd", "seconds")}
     if seen.monitors.loc[monitor, "branches"]:
         spent = at_base_rate(group, base_rate)
     return {
         "usd_per_trajectory": spent["usd"] if known >= ENOUGH else np.nan,
         "usd_known": known,
-        # what several verdicts rest on was paid for once
-        "usd_billed": float(billed.drop_duplicates("call")["usd_billed"].sum(skipna=False)),
+        "usd_billed": bills[monitor].of(group["trajectory"]) if monitor in bills else 0.0,
         "seconds_per_trajectory": spent["seconds"],
     }
 
@@ -260,7 +291,7 @@ def at_base_rate(runs: pd.DataFrame, base_rate: float) -> dict[str, float]:
 
 
 def _notes(group: pd.DataFrame, kept: pd.DataFrame, scored: pd.DataFrame, data: Data | None) -> Iterator[str]:
-    missing = [label for label in ("attack", "honest") if label not in set(kept["label"])]
+    missing = [label for label in ("attack", "honest") if label not in set(kept["label"].unique())]
     for label in missing:
         yield _absent(label, int((group["label"] == label).sum()))
     if missing:
