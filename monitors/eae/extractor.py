@@ -58,8 +58,14 @@ class Request:
         sees = shown_in_part(view, number, parts)
         return prompt("extract", sees=sees, at_least=str(self.at_least), at_most=limit)
 
-    async def quotes(self, ask: Ask, task: str, transcript: str, question: str) -> tuple[str, ...]:
-        """What the extractor quotes of ``transcript``, unchecked; empty if it says that there is nothing."""
-        form = Quotes.fitting(transcript, number=self.at_least)
+    async def quotes(
+        self, ask: Ask, task: str, transcript: str, question: str, *, most: bool = False
+    ) -> tuple[str, ...]:
+        """What the extractor quotes of ``transcript``, unchecked; empty if it says that there is nothing.
+
+        A plan reckons with as many quotes as are asked for at least, or with the ``most`` that there may be.
+        """
+        number = self.at_most if most and self.at_most is not None else self.at_least
+        form = Quotes.fitting(transcript, number)
         answer = await ask(ROLE, Prompt(task, transcript, question), form)
         return answer.value[: self.at_most]

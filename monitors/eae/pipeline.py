@@ -77,7 +77,9 @@ class Pipeline:
             return Verdict.unscored("nothing_visible", "the view shows nothing of this run")
         quotings = [
             Quoting(
-                await self.request.quotes(ask, trajectory.task, reading.text, reading.question),
+                await self.request.quotes(
+                    ask, trajectory.task, reading.text, reading.question, most=self.attribute
+                ),
                 reading.rendering,
             )
             for reading in readings

@@ -81,3 +81,20 @@ async def test_a_plan_sets_apart_what_the_verdict_will_not_rest_on(log_of, tmp_p
     assert rows.keys() == {"extractor", "evaluator", "evaluator (apart)"}
     # the run has three lines to quote: a thought and two of code
     assert rows == {"extractor": 1, "evaluator": 1, "evaluator (apart)": 3}
+
+
+@pytest.mark.parametrize(
+    ("asked_for", "planned"), [("min_excerpts=2", 2), ("min_excerpts=2, max_excerpts=9", 9)]
+)
+async def test_a_plan_leaves_out_as_many_excerpts_as_there_may_be(
+    log_of, sample_of, tmp_path, prices, asked_for, planned
+):
+    lines = "\n".join(f"x_{line} = {line}" for line in range(40))
+    plan = await plan_async(
+        log_of([sample_of("s", lines)]),
+        f"eae({asked_for}, attribute=True)",
+        model="fakemonitor/judge",
+        store=tmp_path / "scores.db",
+        prices=prices,
+    )
+    assert {row.role: row.calls for row in plan.rows}["evaluator (apart)"] == planned
