@@ -113,5 +113,5 @@ def test_the_short_form_of_nested_monitors_builds_the_same_again(weight, prose, 
 
 
 def test_a_file_without_quotes_is_told_to_be_put_in_some():
-    with pytest.raises(Problem, match=r"'file' in 'learned\(file=m\.json\)' .* in quotes"):
+    with pytest.raises(Problem, match=r"'file' in 'learned\(file=m\.json\)' .*in quotes"):
         parse("learned(file=m.json)")
