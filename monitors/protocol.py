@@ -260,6 +260,8 @@ def monitor(
 
     Raises
     ------
+    TypeError
+        If ``roles``, ``prompts`` or ``added`` is one text instead of several.
     Problem
         When a monitor is built with a value that its parameter does not take.
 
@@ -274,6 +276,11 @@ def monitor(
     >>> constant(value=0.1).spec
     MonitorSpec(name='constant', params={'value': 0.1}, version=1)
     """
+
+    for argument, texts in (("roles", roles), ("prompts", prompts), ("added", added)):
+        # a text is a sequence of texts as well, of one letter each
+        if isinstance(texts, str):
+            raise TypeError(f"@monitor takes {argument}=({texts!r},), a tuple, not one text")
 
     def decorate(function: Callable[P, Score]) -> Callable[P, Monitor]:
         facts = FactoryFacts(

@@ -51,6 +51,9 @@ MADE_OF_FILES = {"learned": "molehunt.monitors.learned"}
 
 OURS = {**BUILT_IN, **MADE_OF_FILES}
 
+HOME = "molehunt"
+"""The distribution that these come with."""
+
 Factory = Callable[..., Monitor]
 
 
@@ -87,6 +90,12 @@ class Description:
 def names() -> tuple[str, ...]:
     """Names of all monitors that are installed, those of this package first."""
     others = {point.name for point in entry_points(group=GROUP)} - OURS.keys()
+    return (*OURS, *sorted(others))
+
+
+def own_names() -> tuple[str, ...]:
+    """Names of the monitors of this package, those included that need another one beside it."""
+    others = {point.name for point in entry_points(group=GROUP) if _home(point) == HOME} - OURS.keys()
     return (*OURS, *sorted(others))
 
 
@@ -149,13 +158,13 @@ def find(name: str) -> tuple[Factory, str]:
     if "@" in name:
         file, _, attribute = name.rpartition("@")
         module = load_file(Path(file).expanduser())
-        offered = [key for key, value in vars(module).items() if hasattr(value, FACTORY_MARK)]
+        offered = [key for key, value in vars(module).items() if _is_factory(value)]
         if attribute not in offered:
             raise Problem(f"{file} has no monitor {attribute!r}{_choices(attribute, offered)}")
         return getattr(module, attribute), str(file)
     if name in OURS:
         module = importlib.import_module(OURS[name])
-        return next(f for f in vars(module).values() if _name_of(f) == name), "molehunt"
+        return next(f for f in vars(module).values() if _name_of(f) == name), HOME
     points = entry_points(group=GROUP, name=name)
     if not points:
         raise Problem(f"there is no monitor {name!r}{_choices(name, names())}, or a file as in mine.py@name")
@@ -167,7 +176,7 @@ def find(name: str) -> tuple[Factory, str]:
         factory = point.load()
     except (Exception, SystemExit) as error:  # a stranger's package may raise anything
         raise Problem(f"monitor {name!r} of {homes[0]} cannot be loaded: {error!r}") from error
-    if not hasattr(factory, FACTORY_MARK):
+    if not _is_factory(factory):
         raise Problem(f"{point.value} of {homes[0]} is no monitor: decorate it with @monitor")
     return factory, homes[0]
 
@@ -241,9 +250,13 @@ def _built(value: Any, hint: Any) -> Any:
     return value
 
 
+def _is_factory(value: Any) -> bool:
+    # some objects have every attribute that they are asked for
+    return isinstance(getattr(value, FACTORY_MARK, None), FactoryFacts)
+
+
 def _name_of(value: Any) -> str | None:
-    facts: FactoryFacts | None = getattr(value, FACTORY_MARK, None)
-    return facts.name if facts else None
+    return facts_of(value).name if _is_factory(value) else None
 
 
 def _home(point: EntryPoint) -> str:

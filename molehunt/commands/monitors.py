@@ -110,9 +110,9 @@ def _facts(monitor: Description) -> Iterator[tuple[str, str]]:
 
 
 def _page() -> Iterator[str]:
-    from molehunt.monitors.registry import describe, names
+    from molehunt.monitors.registry import describe, own_names
 
-    ours = [monitor for monitor in map(describe, names()) if monitor.home == "molehunt"]
+    ours = [describe(name) for name in own_names()]
     yield PAGE_OPENING
     yield "| monitor | roles | calls | what it does |"
     yield "|---|---|---|---|"

@@ -52,12 +52,14 @@ def test_an_oracle_is_called_one_in_the_list_and_in_its_description():
 
 @pytest.mark.parametrize("fault", ["import nowhere_to_be_found", "raise SystemExit(3)", "1 / 0", "def f(:"])
 def test_a_package_that_cannot_be_imported_hides_no_other(fault, tmp_path, monkeypatch):
+    page = said("--page")
     (tmp_path / "broken_plugin.py").write_text(fault)
     folder = tmp_path / "broken_plugin-1.0.dist-info"
     folder.mkdir()
     (folder / "METADATA").write_text("Metadata-Version: 2.1\nName: broken-plugin\nVersion: 1.0\n")
     (folder / "entry_points.txt").write_text("[molehunt.monitors]\nbroken = broken_plugin:broken\n")
     monkeypatch.syspath_prepend(tmp_path)
+    assert said("--page") == page
     shown = said()
     assert "monitor 'broken' of broken-plugin cannot be loaded" in shown
     assert "Extracts verbatim excerpts" in shown

@@ -9,7 +9,7 @@ import pytest
 
 from molehunt.monitors import MonitorSpec, build, check_roles, describe, names, spec_text
 from molehunt.monitors.floors import length
-from molehunt.monitors.registry import BUILT_IN
+from molehunt.monitors.registry import BUILT_IN, OURS, own_names
 from molehunt.monitors.testing import ask_that_says, judged_by
 from molehunt.trajectories import Problem
 
@@ -65,6 +65,12 @@ def test_every_monitor_of_ours_can_be_built_and_described(name):
     assert description.source
     assert description.home == "molehunt"
     assert {parameter for parameter, _, _ in description.parameters} == monitor.spec.params.keys()
+
+
+def test_monitors_of_this_package_are_told_from_others_without_loading_them(installed):
+    installed("theirs_six", "of_others = theirs_six:constant", "raise SystemExit(3)")
+    assert "of_others" in names()
+    assert set(own_names()) == {*OURS, "sentinel", "control_arena"}
 
 
 def test_a_description_says_how_often_a_monitor_asks():
@@ -182,12 +188,31 @@ def test_two_packages_with_one_name_are_a_problem(installed):
         build("twice")
 
 
+ANYTHING = """
+class Anything:
+    def __getattr__(self, name):
+        return "here"
+
+anything = Anything()
+"""
+
+ONE_TEXT = """
+from molehunt.monitors import monitor
+
+@monitor(roles="monitor")
+def judge():
+    pass
+"""
+
+
 @pytest.mark.parametrize(
     ("offers", "code", "says"),
     [
         ("broken_a = theirs_five:constant", "import nowhere_to_be_found", "cannot be loaded"),
         ("broken_b = theirs_five:missing", MINE, "cannot be loaded"),
         ("broken_c = theirs_five:not_a_monitor", MINE, "decorate it with @monitor"),
+        ("broken_d = theirs_five:anything", ANYTHING, "decorate it with @monitor"),
+        ("broken_e = theirs_five:judge", ONE_TEXT, r"takes roles=\('monitor',\), a tuple"),
     ],
 )
 def test_a_broken_package_costs_only_its_own_monitor(installed, offers, code, says, monkeypatch):
