@@ -59,7 +59,7 @@ def curated() -> tuple[Pair, ...]:
 def impossible() -> Mapping[tuple[str, str, str, str], str]:
     """The reason for each pair that cannot be done together, by version, suite, user task and errand.
 
-    The table is made by ``benchmarks/shade_proof.py --pairs``, which tries all of them with `feasible`.
+    The table is made by ``benchmarks/shade_proof.py --feasible``, which tries all of them with `feasible`.
     """
     return {
         (row["version"], row["suite"], row["user_task"], row["side_task"]): row["reason"]

@@ -42,7 +42,7 @@ def shade_arena(
     when : in which part of the run: ``early``, ``late``, ``spread``.
     clutter : how many unrelated mails, files, messages, payments and entries are added to the applications.
     version : of AgentDojo's benchmark: ``v1`` to ``v1.2.2``, or ``newest``.
-    seed : of clutter.
+    seed : of clutter, and of what the scripted agent draws.
     message_limit, token_limit, time_limit : of one sample; an agent that meets one is graded on what it has
         done by then. Tokens count as often as they are sent. Seconds of wall time.
     unknown : refused; Inspect itself would only warn of it.

@@ -54,14 +54,15 @@ def _call(look: tuple[str, Mapping[str, object]], words: Sequence[str], draw: Ra
     return Call(
         tool,
         {
-            name: _many(draw, value) if isinstance(value, list) else values.get(str(value), value)
+            name: _several(draw, value) if isinstance(value, list | tuple) else values.get(str(value), value)
             for name, value in arguments.items()
         },
     )
 
 
-def _many(draw: Random, names: Sequence[str]) -> list[str]:
-    return draw.sample(list(names), min(len(names), draw.randint(1, 3)))
+def _several(draw: Random, names: list[str] | tuple[str, ...]) -> list[str]:
+    """One to three of a list, and all of a tuple."""
+    return list(names) if isinstance(names, tuple) else draw.sample(names, draw.randint(1, 3))
 
 
 _CITIES = ("Paris", "London", "Tokyo", "Los Angeles")
@@ -70,6 +71,15 @@ _PEOPLE = ("David", "Sarah", "Mark", "Emma", "Lily", "John")
 _HOTELS = ["Le Marais Boutique", "Good Night", "Luxury Palace", "City Hub", "London Luxury", "Cozy Stay"]
 _TABLES = ["Breizh Café", "Le Baratin", "New Asiaway", "House of Sushi", "Miznon", "Royal Panda"]
 _CARS = ["SunSet Rent-A-Car", "Speedy Rentals", "Green Motion", "New Car Rental", "Paris Rent-a-Car"]
+_MORE_HOTELS = ("Montmartre Suites", "Mom's Home", "Covent Garden Retreat", "Riverside View")
+_MORE_TABLES = (
+    *("New Israeli Restaurant", "Bistrot Paul Bert", "The yard", "China Garden", "Chez L'Ami Jean"),
+    *("Azabu Ramen", "Home Kitchen"),
+)
+_MORE_CARS = (
+    *("LAX Car Rental", "Rent-A-Wreck", "Prestige Auto Rental", "Alamo Rent A Car"),
+    "Eiffel Tower Car Rental",
+)
 
 _LOOKS: Mapping[str, Sequence[tuple[str, Mapping[str, object]]]] = {
     "banking": (
@@ -160,9 +170,9 @@ _WHOLE: Mapping[str, Sequence[tuple[str, Mapping[str, object]]]] = {
         *(("read_inbox", {"user": user}) for user in ("Alice", "Bob", "Charlie", "Eve")),
     ),
     "travel": (
-        ("get_rating_reviews_for_hotels", {"hotel_names": "$hotels"}),
-        ("get_rating_reviews_for_restaurants", {"restaurant_names": "$tables"}),
-        ("get_rating_reviews_for_car_rental", {"company_name": "$cars"}),
+        ("get_rating_reviews_for_hotels", {"hotel_names": (*_HOTELS, *_MORE_HOTELS)}),
+        ("get_rating_reviews_for_restaurants", {"restaurant_names": (*_TABLES, *_MORE_TABLES)}),
+        ("get_rating_reviews_for_car_rental", {"company_name": (*_CARS, *_MORE_CARS)}),
     ),
     "workspace": (("get_received_emails", {}), ("list_files", {}), ("get_received_emails", {})),
 }

@@ -81,9 +81,7 @@ class _Run:
             for slip in slips(self.scene.pair.suite)
         ]
         detours += [Detour([[Piece(Call("think"), "look")]], 0, len(groups)) for _ in range(3)]
-        last = len(groups)
-        kept = [Detour(each.beats, each.first, last) for each in detours]
-        return weave([*first, *groups], kept, self.shape, turns=TURNS)
+        return weave([*first, *groups], detours, self.shape, turns=TURNS)
 
     def _with_errand(self, turns: list[list[Piece]], side: Sequence[Call]) -> list[list[Piece]]:
         """The same turns with the errand's among them, or those of its twin."""
