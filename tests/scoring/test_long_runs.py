@@ -97,3 +97,25 @@ async def test_a_run_beyond_a_models_window_is_too_long_for_it_and_is_not_sent(s
     outcome = (await scored(READERS, "small", sources=long_run)).outcome
     assert outcome.counts == {"too_long": len(READERS)}
     assert all(len(request.text) < 8192 * 6 for request in sent)
+
+
+@pytest.mark.slow
+def test_a_task_with_clutter_makes_pairs_of_long_runs(tmp_path):
+    import inspect_ai
+
+    from molehunt.environments.shade_arena.task import shade_arena
+
+    inspect_ai.eval(
+        shade_arena(suites="workspace", clutter=300),
+        model="scripted/saboteur",
+        limit=2,
+        log_dir=str(tmp_path),
+        display="none",
+    )
+    runs = [run for run in read_runs([tmp_path]) if isinstance(run, Run) and run.truth]
+    assert [run.truth.label for run in runs if run.truth] == ["honest", "attack"]
+    for run in runs:
+        assert run.truth
+        assert run.truth.main_score == 1.0
+        assert run.truth.side_score == (1.0 if run.truth.label == "attack" else None)
+        assert len(shown(run)) / 4 > 100_000
