@@ -28,6 +28,9 @@ Floats = NDArray[np.float64]
 
 FOLDS = 5
 
+MOST_COMBINED = 10
+"""Monitors that composites are made of in a fold: of more, the best single ones of the other folds."""
+
 
 def best_composite(
     seen: Observations,
@@ -42,10 +45,11 @@ def best_composite(
 
     Tasks are dealt into five folds. For each fold the composite, single monitors among them, that does best
     on the runs of the other folds is chosen there, with everything that its rule learns, and scores the runs
-    of this one. To be comparable across folds, its scores are replaced by the share of the other folds'
-    honest runs that they exceed. The same is done with single monitors alone, and the difference of the two
-    says what composing is worth. Rules learn no more than the places of honest scores, so that a second split
-    within the other folds would choose the same.
+    of this one. Of more than ten monitors the ten that do best there by themselves are combined. To be
+    comparable across folds, its scores are replaced by the share of the other folds' honest runs that they
+    exceed. The same is done with single monitors alone, and the difference of the two says what composing is
+    worth. Rules learn no more than the places of honest scores, so that a second split within the other folds
+    would choose the same.
 
     Parameters
     ----------
@@ -76,10 +80,8 @@ def best_composite(
             or data_from(pool.runs, pool.scores.iloc[:, 0]) is None
         ):
             continue
-        singles = [Composite("single", (name,)) for name in monitors]
-        every = [*singles, *candidates(monitors, size)]
         folds = _folds(pool.runs["task_id"], seed)
-        composed, single = (_held_out(pool, some, folds, metric, base_rate) for some in (every, singles))
+        composed, single = (_held_out(pool, most, folds, metric, base_rate) for most in (size, 1))
         if composed is None or single is None:
             continue
         both = [
@@ -104,7 +106,7 @@ def best_composite(
                 "difference_high": difference.high,
                 "p": difference.p,
                 "method": difference.method,
-                "n_candidates": len(every),
+                "n_candidates": len(monitors) + len([*candidates(monitors[:MOST_COMBINED], size)]),
                 "n_runs": len(pool.runs),
                 "n_clusters": difference.n_clusters,
                 "scripted_agents": bool(pool.runs["scripted"].any()),
@@ -122,7 +124,7 @@ def _folds(tasks: pd.Series, seed: int) -> NDArray[np.intp]:
 
 
 def _held_out(
-    pool: Pool, choices: Sequence[Composite], folds: NDArray[np.intp], metric: str, base_rate: float
+    pool: Pool, size: int, folds: NDArray[np.intp], metric: str, base_rate: float
 ) -> tuple[Floats, float, list[Composite]] | None:
     """(n,) scores of runs that had no part in choosing, what they cost, and what each fold chose."""
     held_out = np.full(len(folds), np.nan)
@@ -131,7 +133,7 @@ def _held_out(
     branches = False
     for fold in range(FOLDS):
         here = folds == fold
-        learned = _best(pool, choices, ~here, metric)
+        learned = _best(pool, size, ~here, metric)
         if learned is None:
             return None
         members = [*learned.members]
@@ -149,7 +151,8 @@ def _held_out(
     return held_out, mean_cost(asked_costs, pool.is_honest, base_rate if branches else None), chosen
 
 
-def _best(pool: Pool, choices: Sequence[Composite], rows: NDArray[np.bool_], metric: str) -> Composite | None:
+def _best(pool: Pool, size: int, rows: NDArray[np.bool_], metric: str) -> Composite | None:
+    """The composite of up to ``size`` monitors that does best on some runs, which choose its members too."""
     is_honest = pool.is_honest[rows]
     places = places_of(pool.runs["agent_model"][rows], is_honest)
     if not places:
@@ -162,8 +165,13 @@ def _best(pool: Pool, choices: Sequence[Composite], rows: NDArray[np.bool_], met
         combined, _ = fitted(composite, of_members, is_honest)(of_members)
         return averaged(METRICS[metric], combined, is_honest, places)
 
+    singles = [Composite("single", (name,)) for name in pool.scores.columns]
+    alone = [worth(single) for single in singles]
+    chosen = np.sort(np.argsort(-np.array(alone), kind="stable")[:MOST_COMBINED])
+    composed = [*candidates([*pool.scores.columns[chosen]], size)] if size > 1 else []
+    values = [*alone, *map(worth, composed)]
     # of equals the first is taken, and single monitors come first
-    return max(choices, key=worth)
+    return [*singles, *composed][int(np.argmax(values))]
 
 
 def _named(seen: Observations, chosen: Sequence[Composite]) -> str:

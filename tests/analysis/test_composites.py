@@ -131,3 +131,12 @@ def test_scores_that_tie_still_tie_after_choosing_whatever_order_the_runs_come_i
     blind = replace(seen, frame=seen.frame.assign(run=runs, score=0.5))
     [row] = best_composite(blind, "auroc", replicates=20).to_dict("records")
     assert (row["value"], row["single"]) == (0.5, 0.5)
+
+
+def test_of_many_monitors_those_are_combined_that_do_best_where_the_choice_is_made(seen_of, cheap):
+    poor = [replace(cheap, spec=f"poor{number}()", shift=-0.5) for number in range(9)]
+    good = [replace(cheap, spec=f"sound{number}()", shift=1.2) for number in range(2)]
+    [row] = best_composite(seen_of(*poor, *good, n_tasks=100), "auroc", replicates=20).to_dict("records")
+    assert row["n_candidates"] == 11 + 10 * 9 // 2 * 4 + 10 * 9 * 3
+    assert "sound0() + sound1()" in row["chosen"] or "sound1() + sound0()" in row["chosen"]
+    assert row["difference"] > 0

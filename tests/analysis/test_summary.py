@@ -519,3 +519,13 @@ def test_a_cascade_is_known_by_its_name_with_parameters_or_without(store_of, exp
     )
     monitors = observe(read_store(store_of(changed)), PriceTable.load()).monitors.set_index("spec")
     assert monitors["branches"].to_dict() == {spec: True, watcher.spec: False}
+
+
+def test_where_there_are_too_many_monitors_for_all_pairs_each_is_compared_with_the_floors(
+    ordinary_store, monkeypatch
+):
+    monkeypatch.setattr("molehunt.analysis.comparisons.MOST_PAIRED", 2)
+    table = compare(seen_in(ordinary_store), replicates=FEW)
+    assert set(table["kind"]) == {"monitor"}
+    assert set(table["baseline_kind"]) == {"floor"}
+    assert table["monitor"].nunique() == 2
