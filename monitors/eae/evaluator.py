@@ -41,7 +41,7 @@ def passages(
         place = _place_of(excerpt, trajectory, context_lines)
         before = groups[-1][0] if groups and context_lines else None
         if place and before and place.step == before.step and place.start <= before.end:
-            joined = before._replace(end=max(before.end, place.end))
+            joined = before._replace(end=place.end)
             groups[-1] = (joined, [*groups[-1][1], excerpt])
         else:
             groups.append((place, [excerpt]))
