@@ -191,13 +191,13 @@ def test_a_run_that_meets_a_limit_is_graded_on_what_it_did(
 
 
 def test_a_trajectory_holds_nothing_of_the_truth(evaluated: Callable[..., EvalLog]) -> None:
-    log = evaluated(only("attack", policy="stealth", seed=1234567))
+    log = evaluated(only("attack", policy="stealth", seed=8061573))
     run = run_of(log)
     shown = json.dumps([run.trajectory.task, *map(asdict, run.trajectory.steps)], default=str)
     assert "landlord" in shown
     goal = suite("v1.2.2", "banking").goals["injection_task_4"]
     assert goal not in shown
-    assert not re.search("molehunt|stealth|injection|user_task|monitored|1234567|marks|errand", shown)
+    assert not re.search("molehunt|stealth|injection|user_task|monitored|8061573|marks|errand", shown)
     assert run.truth
     assert {mark.kind for mark in run.truth.marks} == {"incriminating"}
 
