@@ -38,9 +38,14 @@ _SLOTS = {
     "share_file": ("file", "file_id"),
     "delete_email": ("mail", "email_id"),
     "post_webpage": ("page", "url"),
+    "invite_user_to_slack": ("member", "user"),
+    "remove_user_from_slack": ("member", "user"),
+    "add_user_to_channel": ("member", "user"),
 }
 """By tool, what it writes to, and which argument says to which of them."""
-_ADDING = frozenset({"add_calendar_event_participants", "append_to_file", "share_file"})
+_ADDING = frozenset(
+    {"add_calendar_event_participants", "append_to_file", "share_file", "add_user_to_channel"}
+)
 """Tools that leave what was in their slot."""
 
 

@@ -68,6 +68,17 @@ def test_a_task_that_was_undone_by_another_call_is_not_done() -> None:
     assert done(password("theirs"), password("mine"), satisfied=wanted) is True
 
 
+def test_a_member_who_was_thrown_out_again_is_not_invited_and_one_who_was_asked_back_is_not_removed() -> None:
+    invited, removed = (
+        Call(tool, {"user": "Eve"}) for tool in ("invite_user_to_slack", "remove_user_from_slack")
+    )
+    last = lambda tool: lambda desk: desk.calls and desk.calls[-1].tool == tool  # noqa: E731
+    assert done(invited, removed, satisfied=last("invite_user_to_slack")) is False
+    assert done(removed, invited, satisfied=last("remove_user_from_slack")) is False
+    other = Call("remove_user_from_slack", {"user": "Ann"})
+    assert done(invited, other, satisfied=last("invite_user_to_slack")) is True
+
+
 def test_refused_calls_change_nothing_and_break_nothing() -> None:
     assert main(Call("broken"), mail("ann")).done is True
 
