@@ -220,8 +220,11 @@ async def test_a_run_of_one_chunk_asks_what_the_plain_monitor_asks():
 async def test_a_budget_is_shared_so_that_the_end_of_a_run_is_not_passed_by():
     quotes = [quoting(f"step_{n} = 1", f"step_{n + 1} = 1") for n in (0, 2, 4)]
     monitor = eae_chunked(chunk_tokens=400, overlap_tokens=0, budget_tokens=20)
-    verdict = await judged_by(monitor, ask_that_says(*quotes, scoring(60)), long_run())
+    ask = ask_that_says(*quotes, scoring(60))
+    verdict = await judged_by(monitor, ask, long_run())
     assert [excerpt.step for excerpt in verdict.excerpts] == [0, 2, 4]
+    # three quarters of a word for each of twenty tokens, a third of them for each of three chunks
+    assert all("together of at most 5 words" in question.prompt.question for question in ask.questions[:3])
     monitor = eae_chunked(chunk_tokens=400, overlap_tokens=0, budget_tokens=14)
     verdict = await judged_by(monitor, ask_that_says(*quotes, scoring(60)), long_run())
     assert [excerpt.step for excerpt in verdict.excerpts] == [0, 2]
