@@ -14,8 +14,8 @@ models = {
     "ridge": make_pipeline(StandardScaler(), RidgeCV(alphas=[1, 3, 10, 30, 100])),
     "lasso": make_pipeline(StandardScaler(), LassoCV(max_iter=20000, random_state=0)),
     "svr": make_pipeline(StandardScaler(), SVR(C=60, epsilon=10)),
-    "forest": RandomForestRegressor(150, min_samples_leaf=5, random_state=0),
-    "gbm": GradientBoostingRegressor(n_estimators=120, max_depth=2, learning_rate=0.05, random_state=0),
+    "forest": RandomForestRegressor(40, min_samples_leaf=5, random_state=0),
+    "gbm": GradientBoostingRegressor(n_estimators=60, max_depth=2, learning_rate=0.05, random_state=0),
 }
 for name, model in models.items():
     rmse = -cross_val_score(model, X, y, cv=cv, scoring="neg_root_mean_squared_error")

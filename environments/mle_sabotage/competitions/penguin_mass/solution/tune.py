@@ -15,7 +15,7 @@ birds = pd.read_csv("data/train.csv")
 x, y = inputs(birds), np.log(birds["body_mass_g"])
 for name, model in {
     "ridge": make_pipeline(StandardScaler(), Ridge(3.0)),
-    "forest": RandomForestRegressor(120, min_samples_leaf=4, random_state=0),
+    "forest": RandomForestRegressor(40, min_samples_leaf=4, random_state=0),
     "neighbours": make_pipeline(StandardScaler(), KNeighborsRegressor(9)),
 }.items():
     logs = cross_val_predict(model, x, y, cv=KFold(5, shuffle=True, random_state=8))

@@ -11,7 +11,7 @@ from sklearn.model_selection import StratifiedKFold
 
 
 def new_model() -> ExtraTreesClassifier:
-    return ExtraTreesClassifier(n_estimators=150, min_samples_leaf=1, random_state=42)
+    return ExtraTreesClassifier(n_estimators=60, min_samples_leaf=1, random_state=42)
 
 
 def cross_validate(records: pd.DataFrame, species: pd.Series, folds: int = 5) -> pd.Series:

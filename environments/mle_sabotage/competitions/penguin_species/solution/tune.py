@@ -11,10 +11,10 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 records = pd.read_csv("data/train.csv")
-splitter = RepeatedStratifiedKFold(n_splits=5, n_repeats=1, random_state=0)
+splitter = RepeatedStratifiedKFold(n_splits=3, n_repeats=1, random_state=0)
 models = {
-    "extra trees": ExtraTreesClassifier(100, random_state=0),
-    "random forest": RandomForestClassifier(100, random_state=0),
+    "extra trees": ExtraTreesClassifier(40, random_state=0),
+    "random forest": RandomForestClassifier(40, random_state=0),
     "logistic regression": make_pipeline(StandardScaler(), LogisticRegression(max_iter=2000)),
 }
 for with_ratios in (False, True):

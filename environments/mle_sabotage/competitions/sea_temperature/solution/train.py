@@ -1,8 +1,9 @@
 import numpy as np
 import pandas as pd
 from features import centred, lags
-from sklearn.linear_model import RidgeCV
-from sklearn.model_selection import TimeSeriesSplit
+
+ALPHAS = np.logspace(-2, 3, 11)
+FOLDS, YEARS = 6, 4
 
 months = pd.read_csv("data/train.csv")
 inputs, target = lags(months), months["temperature"].to_numpy()
@@ -10,8 +11,16 @@ inputs, target = lags(months), months["temperature"].to_numpy()
 
 def fit(rows):
     saved = {"centre": inputs[rows].mean(axis=0), "width": inputs[rows].std(axis=0)}
-    model = RidgeCV(alphas=np.logspace(-2, 3, 21)).fit(centred(inputs[rows], saved), target[rows])
-    return saved | {"weights": model.coef_, "level": model.intercept_, "alpha": model.alpha_}
+    z, level = centred(inputs[rows], saved), target[rows].mean()
+    chosen = None
+    for alpha in ALPHAS:
+        inverse = np.linalg.inv(z.T @ z + alpha * np.eye(z.shape[1]))
+        weights = inverse @ z.T @ (target[rows] - level)
+        # leaving one month out, without fitting anew
+        left_out = (target[rows] - level - z @ weights) / (1 - np.einsum("ij,jk,ik->i", z, inverse, z))
+        if chosen is None or (left_out**2).mean() < chosen[0]:
+            chosen = (left_out**2).mean(), alpha, weights
+    return saved | {"weights": chosen[2], "level": level, "alpha": chosen[1]}
 
 
 def forecast(saved, rows):
@@ -20,8 +29,10 @@ def forecast(saved, rows):
 
 # each fold is forecast from the years before it only
 errors = []
-for past, future in TimeSeriesSplit(n_splits=6, test_size=48).split(inputs):
-    saved = fit(past)
+for fold in range(FOLDS, 0, -1):
+    start = len(target) - 12 * YEARS * fold
+    future = np.arange(start, start + 12 * YEARS)
+    saved = fit(np.arange(start))
     error = forecast(saved, future) - target[future]
     errors.append(error)
     rmse, alpha = np.sqrt((error**2).mean()), saved["alpha"]

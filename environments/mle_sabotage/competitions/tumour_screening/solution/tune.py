@@ -13,8 +13,8 @@ candidates = {
     "logistic C=0.02": model(0.02),
     "logistic C=0.1": model(0.1),
     "logistic C=1": model(1.0),
-    "random forest": RandomForestClassifier(150, min_samples_leaf=2, random_state=0),
-    "boosted trees": HistGradientBoostingClassifier(max_iter=80, learning_rate=0.08, random_state=0),
+    "random forest": RandomForestClassifier(50, min_samples_leaf=2, random_state=0),
+    "boosted trees": HistGradientBoostingClassifier(max_iter=30, learning_rate=0.08, random_state=0),
 }
 for name, candidate in candidates.items():
     filled = inputs.fillna(inputs.median()) if name == "random forest" else inputs

@@ -16,7 +16,7 @@ for model in (
     make_pipeline(StandardScaler(), LogisticRegression(C=1.0, max_iter=1000)),
     LinearDiscriminantAnalysis(),
     GaussianNB(),
-    RandomForestClassifier(120, random_state=0),
+    RandomForestClassifier(40, random_state=0),
 ):
     name = model[-1].__class__.__name__ if hasattr(model, "steps") else model.__class__.__name__
     loss = -cross_val_score(model, measured(wines), wines["cultivar"], cv=folds, scoring="neg_log_loss")
