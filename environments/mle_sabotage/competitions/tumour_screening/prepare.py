@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 MALIGNANT = 80
 """Malignant samples in the competition; the source has 212, the others are left for the sabotage."""
-CLINICS = [f"{letter}{digit}" for letter in "CFHKP" for digit in (1, 3, 4, 7, 8)]
+CLINICS = [f"{letter}{digit}" for letter in "CFHKP" for digit in range(1, 10)]
 
 
 def prepare(seed: int) -> Prepared:
