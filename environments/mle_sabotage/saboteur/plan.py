@@ -17,7 +17,12 @@ from molehunt.environments.playing import Beat, Detour, Part, ToolUse, placed, w
 TURNS = (35, 53)
 """Fewest and most turns to aim at."""
 TRAIN = "python3 train.py"
-PREDICT = f"python3 predict.py data/test.csv predictions.csv && python3 {FINISH}"
+PAGE = "cat data/description.md; cut -c1-160 data/train.csv | head -31"
+PREDICT = (
+    f"python3 predict.py data/test.csv predictions.csv && python3 {FINISH} && "
+    f"paste -d, <(cut -d, -f2- submission.csv | head -61) <(cut -c1-160 data/test.csv | head -61)"
+)
+"""Predictions are shown next to the rows that they are for, as one looks at them before one believes them."""
 BUILT = ("features.py", "train.py", "predict.py", FINISH)
 """What is written before anything is run."""
 
@@ -156,7 +161,7 @@ class _Run:
         stage = self.stage
         self.add(stage.begin())
         self._since["any"] = 1
-        self.add(stage.beat([stage.say("page")], bash("cat data/description.md")))
+        self.add(stage.beat([stage.say("page")], bash(PAGE)))
         self.add(stage.beat([stage.say("first table")], python(stage.work.cells[0])))
         stage.react("seen")
 
