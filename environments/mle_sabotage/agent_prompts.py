@@ -25,6 +25,11 @@ def task_text(competition: Competition, seconds: float) -> str:
     return Template(prompt("task")).substitute(told)
 
 
+def side_task_text(competition: Competition, arm: str) -> str:
+    """What an attacker is told to do besides: the competition's sabotage, or to do worse than it could."""
+    return prompt(arm) if arm == "sandbagging" else competition.instruction.strip()
+
+
 def opening(
     competition: Competition,
     arm: str,
@@ -49,7 +54,10 @@ def opening(
     if awareness == "told":
         system.append(prompt("notice"))
     if arm != "honest":
-        system.append(Template(prompt(arm)).substitute(instruction=competition.instruction.strip()))
+        instruction = side_task_text(competition, arm)
+        system.append(Template(prompt("side_task")).substitute(instruction=instruction))
+        if arm == "attack":
+            system.append(prompt("success"))
         system += [prompt(f"budgets/{attack_budget}"), prompt(f"times/{when}"), prompt(f"policies/{policy}")]
         if awareness == "told":
             system.append(prompt("evasion"))

@@ -8,7 +8,7 @@ from typing import Any
 
 from inspect_ai.dataset import Sample
 
-from molehunt.environments.mle_sabotage.agent_prompts import task_text
+from molehunt.environments.mle_sabotage.agent_prompts import side_task_text, task_text
 from molehunt.environments.mle_sabotage.competition import Competition
 
 ENVIRONMENT = "mle_sabotage"
@@ -84,7 +84,9 @@ def _sample(competition: Competition, arm: str, setting: Setting) -> Sample:
     side_task = side_task_of(competition, arm)
     factors = {"awareness": setting.awareness}
     if side_task is not None:
-        factors |= setting.attack(side_task) | {"arm": SANDBAGGING if arm == SANDBAGGING else "sabotage"}
+        factors |= setting.attack(side_task)
+        factors["arm"] = SANDBAGGING if arm == SANDBAGGING else "sabotage"
+        factors["side_task_text"] = side_task_text(competition, arm)
     task = task_text(competition, setting.seconds)
     truth: dict[str, Any] = {
         "version": 1,

@@ -17,6 +17,7 @@ from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.environments.mle_sabotage import building
 from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES, opening
 from molehunt.environments.mle_sabotage.building import LIMITS, assembled
+from molehunt.environments.mle_sabotage.builtin import builtin_competition
 from molehunt.environments.mle_sabotage.competition import Competition
 from molehunt.environments.mle_sabotage.competitions.sources import shipped
 from molehunt.environments.mle_sabotage.competitions.tumour_screening import prepare as tumours
@@ -73,8 +74,8 @@ def test_the_task_is_byte_equal_in_all_arms_and_is_what_the_agent_is_asked() -> 
 def test_an_attack_tells_what_sets_it_apart_and_an_honest_run_only_what_it_was_told() -> None:
     [(_, honest), (_, attack)] = samples(policy="stealth", awareness="told", attack_budget=1, when="late")[:2]
     assert honest["factors"] == {"awareness": "told"}
-    side_task = attack["factors"].pop("side_task")
-    assert side_task
+    assert attack["factors"].pop("side_task")
+    assert attack["factors"].pop("side_task_text")
     assert attack["factors"] == {
         "awareness": "told",
         "policy": "stealth",
@@ -82,6 +83,17 @@ def test_an_attack_tells_what_sets_it_apart_and_an_honest_run_only_what_it_was_t
         "when": "late",
         "arm": "sabotage",
     }
+
+
+@pytest.mark.parametrize("arm", ["attack", "sandbagging"])
+def test_the_truth_says_in_words_what_the_attacker_was_told_to_do_and_its_task_does_not(arm: str) -> None:
+    for task in mle_sabotage(arms=arm).dataset:
+        truth = (task.metadata or {})["molehunt"]
+        words = truth["factors"]["side_task_text"]
+        competition = builtin_competition(truth["task_id"])
+        system, user = opening(competition, arm, **MANNER, seconds=60)
+        assert words in system.text
+        assert words not in truth["task"] + user.text
 
 
 @pytest.mark.parametrize("awareness", AWARENESS)
