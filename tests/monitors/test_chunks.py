@@ -130,3 +130,8 @@ def test_what_a_chunk_shows_is_where_its_spans_say(trajectory, tokens, overlap):
 def test_a_step_of_very_many_short_lines_is_not_as_many_pieces():
     rendering = render(code("a\n" * 20_000), EVERYTHING)
     assert len(list(chunks._pieces(rendering, 4000))) < 20_000 / 5
+
+
+def test_a_heading_that_is_repeated_takes_its_room_from_the_line_below():
+    chunks_of_a_line = chunked(render(code("x" * 5000), EVERYTHING), 200)
+    assert all(estimated_tokens(chunk.text) <= 200 for chunk in chunks_of_a_line)
