@@ -70,7 +70,11 @@ SECONDS = CostAxis(
 
 
 def cost_figure(
-    rows: pd.DataFrame, axis: CostAxis, quality: Quality = QUALITIES[0], note: str = ""
+    rows: pd.DataFrame,
+    axis: CostAxis,
+    quality: Quality = QUALITIES[0],
+    note: str = "",
+    others: pd.DataFrame | None = None,
 ) -> Figure:
     """A metric with its interval against the cost of a trajectory, and the Pareto frontier.
 
@@ -85,6 +89,8 @@ def cost_figure(
     axis : what the cost is.
     quality : what it buys.
     note : what must be known wherever the figure goes.
+    others : from `published`, what others found on the same data: their points are crosses, their line is
+        dotted. Only where ours rest on real agents and monitors.
     """
     drawn = rows.assign(
         cost=rows[axis.column],
@@ -94,12 +100,17 @@ def cost_figure(
     )
     drawn = drawn[drawn["value"].notna() & drawn["cost"].notna()].reset_index(drop=True)
     with style():
-        figure, homeless = _drawn(drawn, axis, quality, note, [])
-        return _drawn(drawn, axis, quality, note, homeless)[0] if homeless else figure
+        figure, homeless = _drawn(drawn, axis, quality, note, [], others)
+        return _drawn(drawn, axis, quality, note, homeless, others)[0] if homeless else figure
 
 
 def _drawn(
-    drawn: pd.DataFrame, axis: CostAxis, quality: Quality, note: str, numbered: Sequence[str]
+    drawn: pd.DataFrame,
+    axis: CostAxis,
+    quality: Quality,
+    note: str,
+    numbered: Sequence[str],
+    others: pd.DataFrame | None,
 ) -> tuple[Figure, list[str]]:
     """The figure, and the names that found no room in it."""
     free = drawn[drawn["cost"] == 0].sort_values("value")
@@ -130,6 +141,8 @@ def _drawn(
         axes.xaxis.set_minor_locator(NullLocator())
         axes.set_xlabel(axis.label)
         places += _points(axes, paid, paid["cost"].tolist())
+        if others is not None:
+            places += _draw_others(axes, others, quality)
         _draw_frontier(axes, free, paid)
     chance = panels[-1].annotate(
         "chance", (1, quality.chance), (-4, 3), xycoords=("axes fraction", "data"),
@@ -183,6 +196,29 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
     if x:
         x, y = [*x, axes.get_xlim()[1]], [*y, y[-1]]
         axes.step(x, y, where="post", color=COLOURS["monitor"], linewidth=1.2, alpha=0.7, zorder=2)
+
+
+def _draw_others(axes: Axes, others: pd.DataFrame, quality: Quality) -> list[_Place]:
+    """Published points of one metric, and the published line, a straight one of AUROC, which bends here."""
+    places = []
+    points = others[(others["metric"] == quality.column) & others["usd_per_trajectory"].notna()]
+    for row in points.to_dict("records"):
+        cost, value = float(row["usd_per_trajectory"]), float(row["value"])
+        axes.plot([cost], [value], marker="x", markersize=7, linestyle="none", color=COLOURS["muted"])
+        name = short(f"published: {row['monitor']} {row['models']}", 60)
+        places.append(_Place(axes, cost, value, float("nan"), float("nan"), name, is_first=False))
+        left, right = axes.get_xlim()
+        axes.set_xlim(min(left, cost / 2), max(right, cost * 2))
+    if quality is QUALITIES[0]:
+        for line in others.loc[others["metric"] == "cost_line", "value"]:
+            costs = np.geomspace(*axes.get_xlim(), 200)
+            values = line["intercept"] + line["slope"] * costs
+            # a line may say more than 1, which no monitor can have
+            is_possible = values <= 1
+            axes.plot(
+                costs[is_possible], values[is_possible], color=COLOURS["muted"], linestyle=":", linewidth=1.4
+            )
+    return places
 
 
 def _list_beside(axes: Axes, names: Sequence[str]) -> Annotation:

@@ -14,6 +14,7 @@ from molehunt.analysis.cost_figure import DOLLARS, QUALITIES, SECONDS, CostAxis,
 from molehunt.analysis.drawing import Drawing, Picture
 from molehunt.analysis.frontier import cost_line, on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
+from molehunt.analysis.published import published
 from molehunt.analysis.roc_figure import MAX_CURVES, Curve, roc_figure
 from molehunt.analysis.score_figure import MAX_PANELS, score_figure
 from molehunt.analysis.selection import counted, data_from
@@ -157,18 +158,20 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
     is_known = rows[axis.column].notna()
     if (rows["auroc"].notna() & is_known).any():
         missing = rows.loc[rows["auroc"].notna() & ~is_known, "label"].tolist()
+        others = _others(rows, axis)
         gap = f" Not drawn, since the cost is unknown: {listed(missing, len(missing))}." if missing else ""
         yield Picture(
             f"How good against {axis.title}",
             "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
             "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
             "frontier; a hollow circle or square left too many runs unscored, was given fewer runs than "
-            f"others, is no better than chance, or has no interval.{gap}{_line(rows, axis)}",
+            f"others, is no better than chance, or has no interval.{gap}{_line(rows, axis)}"
+            f"{_said_of_others(others)}",
             tuple(
                 Drawing(
                     f"{key}-cost{'' if quality is QUALITIES[0] else '-' + quality.column.replace('_', '-')}",
                     quality.name,
-                    partial(cost_figure, _on_frontier(rows, quality), axis, quality, note),
+                    partial(cost_figure, _on_frontier(rows, quality), axis, quality, note, others),
                 )
                 for quality in QUALITIES
             ),
@@ -197,6 +200,27 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
                 if (part := curves[place : place + MAX_PANELS])
             ),
         )
+
+
+def _others(rows: pd.DataFrame, axis: CostAxis) -> pd.DataFrame | None:
+    """Published points and lines of these data; None unless agents and monitors are all real ones."""
+    monitors = rows[rows["kind"] == "monitor"]
+    is_claimless = rows["scripted_agents"].any() or rows["embedded_models"].any()
+    if monitors.empty or is_claimless or axis is not DOLLARS:
+        return None
+    found = published(str(rows["environment"].iloc[0]))
+    drawn = found[found["usd_per_trajectory"].notna() | (found["metric"] == "cost_line")]
+    return None if drawn.empty else drawn
+
+
+def _said_of_others(others: pd.DataFrame | None) -> str:
+    if others is None:
+        return ""
+    sources = listed(sorted(set(others["source"])), len(others))
+    return (
+        f" Crosses and the dotted line of AUROC are published ({sources}), of agents and prompts that may "
+        "differ from these."
+    )
 
 
 def _line(rows: pd.DataFrame, axis: CostAxis) -> str:
