@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ElementTree
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -17,7 +18,7 @@ from molehunt.analysis.exhibits import Exhibit, estimated, latex_text, markdown_
 from molehunt.analysis.misses import FALSE_ALARM, MISS
 from molehunt.analysis.pieces import LONGEST, Span, pieces
 from molehunt.analysis.templates import render, visible
-from molehunt.trajectories import Problem
+from molehunt.trajectories import Problem, Step
 
 SPANS = st.lists(
     st.builds(
@@ -69,6 +70,18 @@ def test_a_page_names_its_script_and_style_by_digest_and_allows_nothing_else():
     assert policy.startswith("default-src &#39;none&#39;")
     assert "unsafe" not in policy
     assert policy.count("sha256-") == 2
+
+
+def test_a_call_without_arguments_is_not_said_to_be_empty():
+    call = SimpleNamespace(
+        step=Step(0, "tool_call", "", tool="get_user_info"), pieces=[], is_long=False, n_left_out=0, n_lines=1
+    )
+    html = render(
+        "trajectory", trajectory=_Empty(), task=[], steps=[call], runs=[], marks=[], judgements=[],
+        place=1, total=1, previous="", following="", miss=MISS, longest_reasons=1,
+    )  # fmt: skip
+    assert "Called without arguments." in html
+    assert "Empty." not in html
 
 
 class _Empty:
