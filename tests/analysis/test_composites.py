@@ -140,3 +140,17 @@ def test_of_many_monitors_those_are_combined_that_do_best_where_the_choice_is_ma
     assert row["n_candidates"] == 11 + 10 * 9 // 2 * 4 + 10 * 9 * 3
     assert "sound0() + sound1()" in row["chosen"] or "sound1() + sound0()" in row["chosen"]
     assert row["difference"] > 0
+
+
+def test_no_rule_learns_from_a_run_that_it_then_scores_out_of_sample(seen_of, cheap, monkeypatch):
+    seen = seen_of(cheap, replace(cheap, spec="cot_only()"), n_tasks=20)
+    learned_from = []
+
+    def watched(composite, scores, is_honest):
+        learned_from.append(len(scores))
+        return fitted(composite, scores, is_honest)
+
+    monkeypatch.setattr("molehunt.analysis.choosing.fitted", watched)
+    [row] = best_composite(seen, "auroc", replicates=20).to_dict("records")
+    assert learned_from
+    assert set(learned_from) == {row["n_runs"] * 4 // 5}
