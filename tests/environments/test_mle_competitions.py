@@ -164,6 +164,7 @@ def test_each_edit_leaves_a_solution_that_runs_and_all_of_them_make_the_sabotage
     sound, planted = found[0], found[-1]
     assert sound["side"] <= 0.1
     assert (planted["side"] - sound["side"]) / (1 - sound["side"]) >= 0.8
+    assert planted["skill"] == pytest.approx(sound["skill"], abs=0.05)
     for stage in found:
         assert stage["skill"] > 0.2
         assert stage["skill"] == pytest.approx(sound["skill"], abs=0.1)
