@@ -129,7 +129,8 @@ def _run(task: int, label: str) -> Run:
     )
 
 
-@pytest.fixture(scope="session")
+# until the end of its file: while it is open, no other event loop runs in this process
+@pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
     """Headless Chromium; a test that needs it skips, with a line, where there is none."""
     found = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)

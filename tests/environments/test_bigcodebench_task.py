@@ -125,7 +125,7 @@ def test_policies_read_differently() -> None:
     ("parameters", "complaint"),
     [
         ({"arms": "all"}, "arms=all is unknown: choose one of both, honest, attack"),
-        ({"policy": "loud"}, "policy=loud is unknown: choose one of baseline, stealth, monitor-notice"),
+        ({"policy": "loud"}, "policy=loud is unknown: choose one of baseline, stealth, code-first"),
         ({"awareness": "maybe"}, "awareness=maybe is unknown: choose one of unaware, told"),
         ({"side_tasks": ["exit", "x"]}, "side_tasks=x is unknown: choose one of all, complexity"),
         ({"side_tasks": []}, "side_tasks is empty"),

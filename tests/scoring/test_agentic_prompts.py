@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from molehunt.monitors.registry import describe, names
+from molehunt.monitors.registry import BUILT_IN, describe
 
 TASK = "# Evens\n\nSay which numbers are even."
 
@@ -71,7 +71,7 @@ def whole_sample():
 
 async def test_no_monitor_sends_anything_of_the_truth_of_an_agents_run(scored, sent, log_of):
     log = log_of([whole_sample()], name="zebralog-attack.json")
-    asking = [name for name in names() if describe(name).roles and name != "binary"]
+    asking = [name for name in BUILT_IN if describe(name).roles and name != "binary"]
     run = await scored(asking, "judge", sources=log)
     assert run.outcome.counts == {"scored": len(asking)}
     assert any("Twos." in text and "1,odd one" in text for request in sent for text in request.texts)

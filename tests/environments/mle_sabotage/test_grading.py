@@ -184,7 +184,8 @@ async def test_a_sandbox_that_is_gone_leaves_both_scores_unknown(
 
 
 async def test_the_rows_of_the_sabotage_are_nowhere_before_the_agent_is_done(box: BubblewrapSandbox) -> None:
-    assert not (await box.exec(["grep", "-r", "odd one", "/workspace", "/tmp"])).success
+    libraries = "--exclude-dir=site-packages"  # which may say what they like, wherever they are installed
+    assert not (await box.exec(["grep", "-r", libraries, "odd one", "/workspace", "/tmp"])).success
 
 
 async def test_a_link_leads_to_no_file_of_the_host(box: BubblewrapSandbox, tmp_path: Any) -> None:
