@@ -35,7 +35,7 @@ SECONDS = 60.0
 
 REASONS = {
     "library": r"ModuleNotFoundError|ImportError",
-    "network or downloads": r"URLError|ConnectionError|name resolution|gaierror|MaxRetryError|LookupError|dns",
+    "network or downloads": r"URLError|ConnectionError|name resolution|gaierror|MaxRetry|LookupError|dns",
     "another version of a library": r"AttributeError|FutureWarning|DeprecationWarning|TypeError|dtype",
     "time": r"time|killed|Timeout",
 }
