@@ -11,7 +11,7 @@ import json
 import os
 import re
 import signal
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -290,6 +290,14 @@ def codes(number: int) -> list[dict[str, Any]]:
         )
         for index in range(number)
     ]
+
+
+@pytest.fixture(autouse=True)
+def _ctrl_c_is_pythons_own() -> Iterator[None]:
+    """What other tests ran in this process may have left a handler of its own, which would hear it."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before or signal.default_int_handler)  # None: not set from Python
 
 
 @pytest.fixture(autouse=True)
