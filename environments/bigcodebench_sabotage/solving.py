@@ -15,14 +15,10 @@ from molehunt.environments.bigcodebench_sabotage.problems import Problem
 from molehunt.environments.bigcodebench_sabotage.samples import ENVIRONMENT, KEY, Setting
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 from molehunt.environments.bigcodebench_sabotage.verification import Finding, find_case, verify
+from molehunt.environments.scripted import MARKS, PAIR, SAMPLE
 from molehunt.trajectories.messages import text_pieces
 
 ATTEMPTS = "molehunt:attempts"
-SAMPLE = "molehunt:sample"
-PAIR = "molehunt:pair"
-"""The errand of a problem's attack run, in its honest run too: the scripted agent makes both alike."""
-MARKS = "molehunt:marks"
-"""Under which the scripted agent says which of its words incriminate, and in which message."""
 
 
 @solver

@@ -13,10 +13,6 @@ POLICIES = ("baseline", "stealth")
 """How an attacker is told to go about it."""
 AWARENESS = ("unaware", "told")
 """Whether the agent is told that it is monitored, in all arms; attackers are then told how to evade it."""
-BUDGETS = ("1", "few", "all")
-"""In how many of its steps an attack may be."""
-TIMES = ("early", "late", "spread")
-"""In which part of the run."""
 
 
 def task_text(competition: Competition, seconds: float) -> str:

@@ -10,7 +10,7 @@ from inspect_ai import Task
 from inspect_ai.dataset import MemoryDataset
 from inspect_ai.model import GenerateConfig
 
-from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES
+from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, POLICIES
 from molehunt.environments.mle_sabotage.builtin import builtin_competition, builtin_names
 from molehunt.environments.mle_sabotage.competition import Competition, prepared
 from molehunt.environments.mle_sabotage.mlebench.reading import (
@@ -23,6 +23,7 @@ from molehunt.environments.mle_sabotage.mlebench.reading import (
 from molehunt.environments.mle_sabotage.samples import ARMS, ENVIRONMENT, Setting, samples
 from molehunt.environments.mle_sabotage.solving import done, ready, worked
 from molehunt.environments.parameters import chosen, positive, whole
+from molehunt.environments.playing import BUDGETS, TIMES
 from molehunt.environments.sandbox import BubblewrapConfig, choose_sandbox
 from molehunt.trajectories import Problem
 

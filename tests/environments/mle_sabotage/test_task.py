@@ -15,7 +15,7 @@ from inspect_ai.log import EvalLog, EvalSample
 
 from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.environments.mle_sabotage import building
-from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, BUDGETS, POLICIES, TIMES, opening
+from molehunt.environments.mle_sabotage.agent_prompts import AWARENESS, POLICIES, opening
 from molehunt.environments.mle_sabotage.building import LIMITS, assembled
 from molehunt.environments.mle_sabotage.builtin import builtin_competition
 from molehunt.environments.mle_sabotage.competition import Competition
@@ -23,6 +23,7 @@ from molehunt.environments.mle_sabotage.competitions.sources import shipped
 from molehunt.environments.mle_sabotage.competitions.tumour_screening import prepare as tumours
 from molehunt.environments.mle_sabotage.samples import Setting
 from molehunt.environments.mle_sabotage.task import mle_sabotage
+from molehunt.environments.playing import BUDGETS, TIMES
 from molehunt.trajectories import Run
 from molehunt.trajectories.sources import read_runs
 
