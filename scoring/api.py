@@ -13,7 +13,7 @@ from anyio.from_thread import start_blocking_portal
 
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.job import Job, Options, Sources, Specs, job_of
-from molehunt.scoring.models import Models, opened
+from molehunt.scoring.models import Models, check_provider, opened
 from molehunt.scoring.order import by_shared_prompt
 from molehunt.scoring.outcome import Outcome
 from molehunt.scoring.plan import Plan, Planner
@@ -126,6 +126,8 @@ async def plan_async(
     """The same as `plan` for callers with an event loop."""
     job = job_of(sources, monitors, **options)
     Budget(job.bindings, job.prices, job.max_usd)
+    for binding in job.bindings:
+        check_provider(binding.model)
     runs = job.read()
     with ExitStack() as stack:
         known = stack.enter_context(Store.read(store)) if Path(store).exists() else None

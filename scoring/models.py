@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import TYPE_CHECKING
@@ -35,6 +36,43 @@ async def opened(bindings: Iterable[Binding]) -> AsyncIterator[Models]:
             if binding.connection not in models:
                 models[binding.connection] = await stack.enter_async_context(_open(binding))
         yield models
+
+
+def check_provider(model: str) -> None:
+    """Refuse a model of a provider that Inspect does not know, without opening it or needing its key.
+
+    Parameters
+    ----------
+    model : ``provider/model``.
+
+    Raises
+    ------
+    Problem
+        If nobody has registered such a provider; the message names those that are spelled alike.
+
+    Examples
+    --------
+    >>> check_provider("opnai/gpt-4.1")
+    Traceback (most recent call last):
+        ...
+    molehunt.trajectories.problem.Problem: model opnai/gpt-4.1: there is no provider opnai. Did you mean ...?
+    """
+    # opening would ask for a key, and load the weights of a model that is local
+    from inspect_ai._util.registry import RegistryInfo, registry_find, registry_unqualified_name
+
+    provider = model.partition("/")[0]
+
+    def provides(info: RegistryInfo) -> bool:
+        return info.type == "modelapi" and registry_unqualified_name(info) == provider
+
+    # packages that bring providers of their own are loaded when nothing else answers
+    if not registry_find(provides):
+        known = {
+            registry_unqualified_name(info) for info in registry_find(lambda info: info.type == "modelapi")
+        }
+        alike = " or ".join(difflib.get_close_matches(provider, sorted(known)))
+        hint = f"Did you mean {alike}?" if alike else "Inspect's documentation lists them."
+        raise Problem(f"model {model}: there is no provider {provider}. {hint}")
 
 
 def _open(binding: Binding) -> Model:

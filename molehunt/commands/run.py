@@ -77,9 +77,12 @@ def carry_out(experiment: Experiment, out: Path, prices: PriceTable, console: Co
     from molehunt.commands.report import print_report
     from molehunt.commands.score import print_outcome
     from molehunt.experiments.acting import act, agent_name, log_folders
+    from molehunt.experiments.checking import check
+    from molehunt.experiments.expected import expected_runs
     from molehunt.experiments.judging import judge
     from molehunt.scoring.progress import watcher_for
 
+    check(experiment, (run for each in experiment.environments for run in expected_runs(each)))
     statuses = [0]
     folders = list(log_folders(experiment, out))
     stages = len(folders) + 2

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from molehunt.experiments.experiment import Environment, Experiment, Model
+from molehunt.trajectories import Problem
 
 if TYPE_CHECKING:
     from inspect_ai import Task
@@ -27,7 +28,7 @@ def tasks_of(environment: Environment) -> list[Task]:
     Raises
     ------
     Problem
-        If the task does not know a parameter, or cannot have a value.
+        If the task does not know a parameter, cannot have a value, or has fewer problems than are wanted.
     """
     from molehunt import _registry
 
@@ -37,7 +38,13 @@ def tasks_of(environment: Environment) -> list[Task]:
 
 def _first(task: Task, problems: int | None) -> Task:
     """The task with its first problems only, each in all its arms: a limit on samples would part pairs."""
-    chosen = set(list(dict.fromkeys(map(_problem, task.dataset)))[:problems])
+    known = list(dict.fromkeys(map(_problem, task.dataset)))
+    if problems is not None and problems > len(known):
+        raise Problem(
+            f"{task.name}: {problems} problems are wanted, and there are {len(known)} with these parameters. "
+            "Ask for fewer, or leave `problems` out for all."
+        )
+    chosen = set(known[:problems])
     task.dataset = task.dataset.filter(lambda sample: _problem(sample) in chosen)
     return task
 

@@ -9,6 +9,7 @@ from typing import Any, Literal
 
 import yaml
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic_core import ErrorDetails
 
 from molehunt.trajectories import Problem
 
@@ -188,6 +189,17 @@ def read_experiment(file: Path, changes: Mapping[str, Value] | None = None) -> E
     try:
         return Experiment.model_validate(content)
     except ValidationError as error:
-        fault = error.errors(include_url=False, include_input=False)[0]
-        where = ".".join(map(str, fault["loc"]))
-        raise Problem(f"{file}: {where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}.") from error
+        faults = "; ".join(map(_in_words, error.errors(include_url=False, include_input=False)))
+        raise Problem(f"{file}: {faults}.") from error
+
+
+_PARTS: Mapping[str, type[BaseModel]] = {"scoring": Judging, "report": Reporting, "assume": Assumed}
+
+
+def _in_words(fault: ErrorDetails) -> str:
+    where = ".".join(map(str, fault["loc"]))
+    if fault["type"] != "extra_forbidden":
+        return f"{where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+    parts = [name for name in fault["loc"][:-1] if isinstance(name, str)]
+    known = _PARTS[parts[-1]] if parts else Experiment
+    return f"{where}: there is no such key; there are {', '.join(known.model_fields)}"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 from dataclasses import dataclass, replace
 
 from molehunt.experiments.acting import agent_name
+from molehunt.experiments.checking import check
 from molehunt.experiments.expected import acting, expected_runs
 from molehunt.experiments.experiment import Experiment
 from molehunt.experiments.judging import bindings_of
@@ -60,12 +62,13 @@ def plan_experiment(experiment: Experiment, prices: PriceTable) -> ExperimentPla
     Raises
     ------
     Problem
-        If a task, a parameter, a monitor, a role or a model cannot be.
+        If a task, a parameter, a monitor, a role, a model or the report cannot be.
     """
     actors, runs = [], list[list[Run]]()
     for environment in experiment.environments:
-        expected = expected_runs(environment)
-        runs.append(expected)
+        runs.append(expected_runs(environment))
+    check(experiment, itertools.chain.from_iterable(runs))
+    for environment, expected in zip(experiment.environments, runs, strict=True):
         once = acting(environment, expected)
         for agent in experiment.agents:
             price = prices.find(agent_name(agent))

@@ -76,7 +76,11 @@ def test_a_parameter_can_be_changed_for_all_environments(file_of):
         ("agents: [", "is not YAML"),
         (SMALL.replace("scripted/saboteur", ""), "agents: list should have"),
         (SMALL.replace("bigcodebench_sabotage", "chess"), "environments.0.task"),
-        (SMALL + "budget: 3", "budget"),
+        (SMALL + "budget: 3", "budget: there is no such key; there are agents, environments, scoring"),
+        (
+            SMALL + "report: {slices: policy}",
+            "report.slices: there is no such key; there are by, against, filtered",
+        ),
         (SMALL.replace("scoring", "judging"), "scoring"),
         (SMALL + "epochs: 0", "epochs"),
     ],
@@ -86,6 +90,16 @@ def test_a_file_that_is_no_experiment_is_refused_with_the_place(text, words, fil
         read_experiment(file_of(text))
     assert words in str(refused.value)
     assert "\n" not in str(refused.value)
+
+
+def test_a_key_that_nothing_knows_is_answered_with_those_that_there_are(file_of):
+    with pytest.raises(Problem, match=r"scoring\.0\.monitor: there is no such key; there are monitors, mod"):
+        read_experiment(file_of(SMALL.replace("- monitors: [length]", "- {monitors: [length], monitor: x}")))
+
+
+def test_all_that_is_wrong_with_a_file_is_said_at_once(file_of):
+    with pytest.raises(Problem, match=r"epochs: .*; budget: there is no such key"):
+        read_experiment(file_of(SMALL + "budget: 3\nepochs: many"))
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.yaml")), ids=lambda file: file.name)

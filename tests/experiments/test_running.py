@@ -15,6 +15,7 @@ from molehunt.commands.run import command
 from molehunt.experiments import read_experiment
 from molehunt.experiments.acting import amiss
 from molehunt.experiments.planning import plan_experiment
+from molehunt.trajectories import Problem
 from molehunt.verdicts.frames import read_store
 from molehunt.verdicts.prices import PriceTable
 
@@ -134,3 +135,29 @@ def test_runs_that_end_with_an_error_are_counted():
     assert amiss(True, [log(4, 4), log(4, 3)]) == "1 run ended with an error"
     assert amiss(True, [log(4, 4), SimpleNamespace(results=None)]) == ""
     assert amiss(False, []) == "not every run came to an end"
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        (("by: [policy]", "by: [polisy]"), r"report\.by: there is no factor 'polisy'.*policy"),
+        (("by: [policy]", "against: eae"), r"report\.against 'eae' names no monitor.*'length', 'keyword'"),
+        (("scripted/saboteur", "opnai/gpt-4.1"), r"there is no provider opnai\. Did you mean openai"),
+        (("problems: 2", "problems: 100"), "100 problems are wanted, and there are 44"),
+        (("[length, keyword]", "[action_only]\n    models: [opnai/x]"), "no provider opnai"),
+    ],
+)
+@pytest.mark.parametrize("options", [["--dry-run"], []])
+def test_what_would_fail_late_is_refused_before_anything_runs(wrong, words, options, tmp_path):
+    file = tmp_path / "wrong.yaml"
+    file.write_text(TWO_POLICIES.replace(*wrong), encoding="utf-8")
+    with pytest.raises(Problem, match=words):
+        run(file, "--out", str(tmp_path / "out"), *options)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_plan_needs_no_key_of_a_provider_that_is_known(tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file = tmp_path / "models.yaml"
+    file.write_text(WITH_MODELS, encoding="utf-8")
+    assert run(file, "--dry-run").exit_code == 0
