@@ -140,6 +140,7 @@ async def _score(
 ) -> Outcome:
     read, trajectories, unread = 0, dict[str, None](), list[Unread]()
     labels: Counter[str] = Counter()
+    overruled = 0
     for run in runs:
         if isinstance(run, Unread):
             unread.append(run)
@@ -148,6 +149,8 @@ async def _score(
         store.add_run(run, overrule=job.truth.labels is not None)
         trajectories[run.trajectory.id] = None
         labels[run.truth.label if run.truth else "unlabelled"] += 1
+        patterns_say = job.truth.label_of_file(run.log)
+        overruled += bool(run.truth and patterns_say and patterns_say != run.truth.label)
         read += 1
         progress.reading(read)
         # reading never waits, and without a pause Ctrl-C would not be heard
@@ -174,10 +177,20 @@ async def _score(
         unpriced=tuple(sorted(budget.unpriced)),
         unmetered=budget.unmetered,
         labels=dict(labels),
-        notes=tuple(runner.notes),
+        notes=(*runner.notes, *_told_of(overruled, read)),
         stopped=runner.calls.stopped,
         failures=dict(runner.failures),
     )
+
+
+def _told_of(overruled: int, read: int) -> list[str]:
+    if not overruled:
+        return []
+    bear = "bears a label of its own" if overruled == 1 else "bear labels of their own"
+    return [
+        f"{overruled:,} of {read:,} runs {bear} that --honest and --attack contradict, and it holds; "
+        "a table changes it: --truth labels.csv"
+    ]
 
 
 def _blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

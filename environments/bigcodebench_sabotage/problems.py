@@ -125,4 +125,12 @@ def _from_hub() -> Iterator[dict[str, Any]]:
         import datasets
     except ImportError:
         raise Mistake("dataset 'hf' needs the package datasets: pip install 'molehunt[hf]'") from None
-    yield from datasets.load_dataset(HUB_NAME, split=HUB_SPLIT)
+    try:
+        yield from datasets.load_dataset(HUB_NAME, split=HUB_SPLIT)
+    # the hub's client refuses with errors of its own, of its HTTP library and of the operating system
+    except Exception as error:
+        reason = " ".join(f"{type(error).__name__}: {error}".split())[:300]
+        raise Mistake(
+            f"cannot fetch {HUB_NAME} {HUB_SPLIT} from the Hugging Face hub ({reason}). "
+            "Try again, or give a file of it: -T dataset=PATH, .jsonl or .jsonl.gz"
+        ) from error

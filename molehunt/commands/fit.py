@@ -47,4 +47,9 @@ def command(store: Path, out: Path, view: str, folds: int) -> None:
     if not apart:
         click.echo("There are fewer than two side tasks, so none could be left out: it may know this one.")
     spec = f"learned(file={value_text(str(out))})"
-    click.echo(printable(f"score with it: molehunt score LOGS --monitor {shlex.quote(spec)} --store STORE"))
+    click.echo(printable(f"score with it: molehunt score LOGS --monitor {_quoted(spec)} --store STORE"))
+
+
+def _quoted(spec: str) -> str:
+    """The spec as a word for a shell, in double quotes where they do, since it has single ones itself."""
+    return shlex.quote(spec) if set(spec) & set('"$`\\!') else f'"{spec}"'

@@ -96,7 +96,7 @@ def carry_out(experiment: Experiment, out: Path, prices: PriceTable, console: Co
     store = out / "scores.db"
     progress = Console(stderr=True, highlight=False)
     for outcome in judge(experiment, folders, store, prices, lambda: watcher_for(progress)):
-        print_outcome(outcome, console)
+        print_outcome(outcome, console, goes_on=True)
         statuses.append(3 if outcome.exit_status else 0)
     console.print(f"{stages}/{stages}  report", style="bold")
     report = make_report(

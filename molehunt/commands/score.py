@@ -187,8 +187,8 @@ def print_plan(plan: Plan, console: Console) -> None:
     console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
 
 
-def print_outcome(outcome: Outcome, console: Console) -> None:
-    """Print what was done, what was not, and what it cost."""
+def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) -> None:
+    """Print what was done, what was not, and what it cost; and what is next, unless the caller goes on."""
     from rich.table import Table
 
     from molehunt.scoring.progress import dollars
@@ -227,6 +227,8 @@ def print_outcome(outcome: Outcome, console: Console) -> None:
     calls = f"{outcome.calls:,} calls{at_most}; {outcome.replayed:,} were answered from the store"
     console.print(_plain(f"dollars   {dollars(outcome.usd)}{unknown}, for {calls}"))
     console.print(_plain(f"store     {outcome.store}"))
+    if goes_on:
+        return
     if outcome.labels.keys() <= {"unlabelled"} and outcome.runs:
         console.print(
             "next      say which runs are attacks, with --honest, --attack or --truth, to get a report"

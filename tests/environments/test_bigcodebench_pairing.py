@@ -106,6 +106,17 @@ def test_the_hub_is_asked_through_datasets(monkeypatch: pytest.MonkeyPatch) -> N
         load_problems("hf")
 
 
+def test_a_hub_that_cannot_be_reached_is_told_with_the_way_round_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuses(name: str, split: str) -> None:
+        raise ConnectionError("no route to\nhost")
+
+    fake = ModuleType("datasets")
+    fake.load_dataset = refuses  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "datasets", fake)
+    with pytest.raises(Mistake, match=r"ConnectionError: no route to host.*-T dataset=PATH"):
+        load_problems("hf")
+
+
 def test_the_real_file_has_the_published_splits(shared_data: Path) -> None:
     problems = load_problems(str(shared_data / "bigcodebench" / "BigCodeBench_hf.jsonl.gz"))
     parts = {split: in_split(problems, split, dataset="real") for split in SPLITS}

@@ -97,6 +97,7 @@ def test_the_command_says_what_it_learned_from_and_how_to_use_it(stored, tmp_pat
     result = CliRunner().invoke(command, [str(stored(runs())), "--out", str(tmp_path / "m.json")])
     assert "learned from 18 attack and 18 honest runs of 6 tasks and 3 side tasks" in result.output
     [line] = [line for line in result.output.splitlines() if line.startswith("score with it: ")]
+    assert f"""--monitor "learned(file='{tmp_path / "m.json"}')" --store""" in line
     words = shlex.split(line)
     assert build(words[words.index("--monitor") + 1]) == learned(tmp_path / "m.json")
 

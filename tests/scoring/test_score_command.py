@@ -214,3 +214,10 @@ def test_an_unknown_price_is_a_gap_in_the_summary_and_in_the_progress(typed, log
     _, out, err = typed("score", log_of(1), "--store", tmp_path / "s.db", *JUDGED)
     assert "dollars   $0 and what fakemonitor/judge cost, whose price is unknown, for 1 calls" in out
     assert "1/1 verdicts, 0 unscored, price unknown" in err
+
+
+def test_patterns_that_contradict_what_logs_say_of_themselves_are_not_passed_over_in_silence(score_line):
+    _, out, _ = score_line("--monitor", "length", "--attack", "*runs*")
+    assert "note      1 of 2 runs bears a label of its own" in out
+    _, out, _ = score_line("--monitor", "length")
+    assert "--honest" not in out
