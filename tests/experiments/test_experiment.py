@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from molehunt.experiments import read_experiment
-from molehunt.experiments.experiment import Environment
+from molehunt.experiments.experiment import Assumed, Environment, Experiment, Judging, Reporting
+from molehunt.experiments.planning import plan_experiment
 from molehunt.trajectories import Problem
+from molehunt.verdicts.prices import PriceTable
 
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
 
@@ -105,3 +107,18 @@ def test_all_that_is_wrong_with_a_file_is_said_at_once(file_of):
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.yaml")), ids=lambda file: file.name)
 def test_the_examples_are_experiments(file):
     assert read_experiment(file).agents
+
+
+PAGE = (Path(__file__).resolve().parents[2] / "docs" / "experiments.md").read_text(encoding="utf-8")
+
+
+def test_the_page_about_the_file_shows_one_that_can_be_run(file_of):
+    example = PAGE.partition("```yaml")[2].partition("```")[0]
+    planned = plan_experiment(read_experiment(file_of(example)), PriceTable.load())
+    assert {row.environment for row in planned.acting} == {"bigcodebench_sabotage", "shade_arena"}
+
+
+@pytest.mark.parametrize("part", [Experiment, Environment, Judging, Reporting, Assumed])
+def test_the_page_about_the_file_explains_every_key(part):
+    keys = [name for name in part.model_fields if name not in {"monitors", "report"}]
+    assert [name for name in keys if f"`{name}`" not in PAGE and f"`report.{name}`" not in PAGE] == []
