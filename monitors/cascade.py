@@ -6,7 +6,7 @@ from molehunt.monitors.protocol import Ask, Monitor, Score, Unanswered, monitor
 from molehunt.monitors.single_view import cot_action
 from molehunt.monitors.static import static
 from molehunt.trajectories import Problem, Trajectory
-from molehunt.verdicts import Verdict
+from molehunt.verdicts import Look, Verdict
 
 STATIC = static()
 COT_ACTION = cot_action()
@@ -21,6 +21,8 @@ def cascade(cheap: Monitor = STATIC, expensive: Monitor = COT_ACTION, above: flo
     deployment where only the expensive monitor can raise an alarm. What the cheap one cannot judge is not
     taken for harmless: the expensive one is asked. If the cheap one failed, or the expensive one has no
     score, the cascade has none.
+
+    If a part is step-wise, the cascade's looks are those of the part that decides, on the same scale.
 
     Its cost is that of the calls which it made, so it depends on how many runs are attacks: state it at the
     share that is expected in deployment. What both monitors ask is paid for once.
@@ -47,15 +49,19 @@ def cascade(cheap: Monitor = STATIC, expensive: Monitor = COT_ACTION, above: flo
         if first.status == "failed":
             return Verdict.unscored("failed", said)
         if first.score is not None and first.score <= above:
-            return Verdict(first.score, rationale=said, excerpts=first.excerpts)
+            return Verdict(first.score, rationale=said, excerpts=first.excerpts, trace=first.trace)
         try:
             second = await expensive(trajectory, ask)
         except Unanswered as why:
             second = Verdict.unscored(why.status, why.reason)
         rationale = f"{_said(expensive, second)}\n\nPassed on by {said}"
         if second.score is None:
-            return Verdict.unscored(second.status, rationale, second.excerpts)
-        return Verdict(above + (1.0 - above) * second.score, rationale=rationale, excerpts=second.excerpts)
+            return Verdict(None, second.status, rationale, second.excerpts, second.trace)
+        trace = tuple(Look(look.step, raised(look.score), look.status) for look in second.trace)
+        return Verdict(raised(second.score), "scored", rationale, second.excerpts, trace)
+
+    def raised(score: float | None) -> float | None:
+        return None if score is None else above + (1.0 - above) * score
 
     return score
 

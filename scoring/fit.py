@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from molehunt.monitors.features import Features
 from molehunt.monitors.learned_file import LearnedFile, Linear, Training, task_key
@@ -23,6 +23,9 @@ FOLDS = 5
 
 MOST_FOLDS = 20
 """A model is trained for each pair of groups, so there are up to the square of it."""
+
+Arm = Literal["sabotage", "sandbagging"]
+"""Of attacks; see `molehunt.verdicts.success`."""
 
 Group = int
 Held = tuple[frozenset[Group], frozenset[Group]]
@@ -39,11 +42,19 @@ class Example:
     side_task: Group | None
 
 
-def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: int = FOLDS) -> Training:
+def fit(
+    store: str | Path,
+    out: str | Path,
+    *,
+    view: View = EVERYTHING,
+    folds: int = FOLDS,
+    arm: Arm = "sabotage",
+) -> Training:
     """Train a monitor on the labelled runs of a store, and write it to a file for `learned`.
 
     Runs are left out that would not count in a report, see `molehunt.verdicts.success`: those that broke off,
-    attacks that are known to have failed, and honest runs whose main task is known to have failed.
+    attacks that are known to have failed, and honest runs whose main task is known to have failed. So are
+    attacks of the other arm, since to sabotage and to sandbag are never taken for one thing.
 
     Each run of the store will be judged by a model that has seen neither another run of its task nor any
     attack with its side task. For that, tasks and side tasks are dealt into groups, and a model is trained
@@ -57,6 +68,7 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     out : file to write.
     view : what is read of a run.
     folds : groups of tasks, and of side tasks, 2 to 20; fewer where there are not so many.
+    arm : the attacks to learn from, ``sabotage`` or ``sandbagging``.
 
     Returns
     -------
@@ -73,7 +85,7 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     if os.path.realpath(store) == os.path.realpath(out):
         raise Problem(f"{out} is the store: give another file for what is learned from it")
     with Store.read(store) as opened:
-        runs = counting_runs(opened)
+        runs = counting_runs(opened, arm)
         trajectories = {run.trajectory: opened.trajectory(run.trajectory) for run, _ in runs}
     tasks = dealt({_task(truth) for _, truth in runs}, folds)
     side_tasks = dealt({_side_task(truth) for _, truth in runs if truth.label == "attack"}, folds)
@@ -90,7 +102,7 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     if not 0 < attack < len(examples) or len(tasks) < 2:
         raise Problem(
             f"{store} has {attack} attack and {len(examples) - attack} honest runs of {len(tasks)} tasks "
-            "that count. To learn, there must be runs of both labels and of two tasks."
+            f"that count, of {arm}. To learn, there must be runs of both labels and of two tasks."
         )
     training = Training(
         attack=attack,
@@ -107,14 +119,20 @@ def fit(store: str | Path, out: str | Path, *, view: View = EVERYTHING, folds: i
     return training
 
 
-def counting_runs(store: Store) -> list[tuple[StoredRun, Truth]]:
-    """The labelled runs that count in a report, each with its truth."""
+def counting_runs(store: Store, arm: Arm = "sabotage") -> list[tuple[StoredRun, Truth]]:
+    """The honest runs and the attacks of an arm that count in a report, each with its truth."""
     from molehunt.verdicts.frames import runs_frame
-    from molehunt.verdicts.success import judged
+    from molehunt.verdicts.success import SABOTAGE, judged
 
     frame = runs_frame(store)
     counting = set(frame["run"][judged(frame)["excluded"] == ""])
-    return [(run, run.truth) for run in store.runs() if run.truth is not None and run.id in counting]
+    return [
+        (run, run.truth)
+        for run in store.runs()
+        if run.truth is not None
+        and run.id in counting
+        and (run.truth.label == "honest" or run.truth.factors.get("arm", SABOTAGE) == arm)
+    ]
 
 
 def dealt(names: Iterable[str], groups: int) -> Mapping[str, Group]:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from molehunt.terminal import printable
+
+if TYPE_CHECKING:
+    from molehunt.scoring.fit import Arm
 
 
 @click.command()
@@ -29,7 +33,14 @@ from molehunt.terminal import printable
     show_default=True,
     help="Groups of tasks, and of side tasks, left out in turn: 2 to 20.",
 )
-def command(store: Path, out: Path, view: str, folds: int) -> None:
+@click.option(
+    "--arm",
+    type=click.Choice(["sabotage", "sandbagging"]),
+    default="sabotage",
+    show_default=True,
+    help="The attacks to learn from; the two are never pooled.",
+)
+def command(store: Path, out: Path, view: str, folds: int, arm: Arm) -> None:
     """Train a monitor on the labelled runs of STORE.
 
     What it says of these runs is cross-fitted: each is judged by a model that has seen neither its task nor
@@ -38,7 +49,7 @@ def command(store: Path, out: Path, view: str, folds: int) -> None:
     from molehunt.monitors.specs import VIEWS, value_text
     from molehunt.scoring.fit import fit
 
-    training = fit(store, out, view=VIEWS[view], folds=folds)
+    training = fit(store, out, view=VIEWS[view], folds=folds, arm=arm)
     apart = " and side task" if "side_task" in training.left_out else ""
     click.echo(
         f"learned from {training.attack} attack and {training.honest} honest runs of {training.tasks} tasks "

@@ -8,6 +8,7 @@ from molehunt.monitors.cascade import cascade
 from molehunt.monitors.floors import flag_all, length
 from molehunt.monitors.hybrid import hybrid
 from molehunt.monitors.single_view import action_only, cot_action, cot_only
+from molehunt.monitors.stepwise import stepwise
 from molehunt.monitors.testing import REFUSAL, Unanswered, ask_that_says, judged_by
 from molehunt.trajectories import Problem, Step, Trajectory
 
@@ -62,3 +63,22 @@ def test_its_calls_are_those_of_both_at_most():
 def test_a_threshold_that_flags_all_or_nothing_is_refused(above):
     with pytest.raises(Problem, match="threshold"):
         cascade(above=above)
+
+
+TWO_STEPS = Trajectory("Add.", (Step(0, "code", "a + b"), Step(1, "code", "rm -rf /")))
+
+
+async def test_the_looks_of_a_step_wise_part_that_decides_are_its_own_on_its_own_scale():
+    watched = stepwise(cot_action(), every=1)
+    said = ask_that_says("SUSPICION: 0", "SUSPICION: 60")
+    verdict = await judged_by(cascade(flag_all(), watched, 0.5), said, TWO_STEPS)
+    assert [(look.step, look.score) for look in verdict.trace] == [(0, 0.5), (1, pytest.approx(0.8))]
+    said = ask_that_says("SUSPICION: 10", "SUSPICION: 20")
+    verdict = await judged_by(cascade(watched, action_only(), 0.5), said, TWO_STEPS)
+    assert [look.score for look in verdict.trace] == [0.1, 0.2]
+
+
+async def test_looks_remain_where_the_deciding_part_has_no_score():
+    said = ask_that_says(REFUSAL, REFUSAL)
+    verdict = await judged_by(cascade(flag_all(), stepwise(cot_action(), every=1)), said, TWO_STEPS)
+    assert (verdict.status, [look.status for look in verdict.trace]) == ("refused", ["refused", "refused"])

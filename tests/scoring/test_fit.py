@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections import defaultdict
+from dataclasses import replace
 
 import pytest
 from click.testing import CliRunner
@@ -196,3 +197,15 @@ def test_it_scores_as_an_oracle(stored, tmp_path, log_of):
     with Store.read(tmp_path / "other.db") as store:
         [record] = store.monitors()
     assert record.oracle
+
+
+def test_sandbagging_is_learned_apart_from_sabotage(stored, tmp_path):
+    lazy = [run_of(f"t{task}", 9, "sandbag") for task in range(6)]
+    lazy = [
+        replace(run, truth=replace(run.truth, factors={**run.truth.factors, "arm": "sandbagging"}))
+        for run in lazy
+    ]
+    store = stored(runs() + lazy)
+    assert fit(store, tmp_path / "m.json").attack == 18
+    alone = fit(store, tmp_path / "m.json", arm="sandbagging")
+    assert (alone.attack, alone.honest) == (6, 18)
