@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from molehunt.trajectories import Problem, Run, Step, Trajectory, Truth, View, render
     from molehunt.verdicts import Excerpt, Verdict
     from molehunt.verdicts.frames import read_store
+    from molehunt.verdicts.merging import merge
 
 _HOMES = {
     "molehunt.analysis": ("auroc", "interval", "log_auroc", "pauroc", "tpr_at_fpr"),
@@ -32,6 +33,7 @@ _HOMES = {
     "molehunt.trajectories": ("Problem", "Run", "Step", "Trajectory", "Truth", "View", "render"),
     "molehunt.verdicts": ("Excerpt", "Verdict"),
     "molehunt.verdicts.frames": ("read_store",),
+    "molehunt.verdicts.merging": ("merge",),
 }
 _HOME_OF = {name: home for home, names in _HOMES.items() for name in names}
 
@@ -52,6 +54,7 @@ __all__ = [
     "fit",
     "interval",
     "log_auroc",
+    "merge",
     "monitor",
     "pauroc",
     "plan",

@@ -19,6 +19,7 @@ COMMANDS = {
     "power": "How many tasks an interval or a comparison needs, from a pilot or from guesses.",
     "show": "Print one trajectory, its excerpts marked.",
     "fit": "Train a monitor on labelled runs: an oracle, to hold others against.",
+    "merge": "Put stores together, such as the shards of one run.",
     "monitors": "List the monitors, or describe one.",
     "export": "Write a store's tables as CSV or Parquet.",
 }

@@ -69,6 +69,25 @@ def connect_to_read(file: Path) -> sqlite3.Connection:
 
 
 @contextmanager
+def attach(connection: sqlite3.Connection, file: Path) -> Iterator[None]:
+    """Have a second store at hand in ``connection``, under the name ``other``, to read from.
+
+    Raises
+    ------
+    Problem
+        If it is no store, or one of another format.
+    """
+    with problems(file):
+        connection.execute("ATTACH ? AS other", [f"{file.as_uri()}?mode={_reading_mode(file)}"])
+    try:
+        with problems(file):
+            _check_format(connection, file, "other")
+        yield
+    finally:
+        connection.execute("DETACH other")
+
+
+@contextmanager
 def problems(file: Path) -> Iterator[None]:
     """Say in one line what the file system and SQLite report by error number.
 
@@ -137,9 +156,9 @@ def _make_tables(connection: sqlite3.Connection) -> None:
     connection.execute("COMMIT")
 
 
-def _check_format(connection: sqlite3.Connection, file: Path) -> None:
-    [(application,)] = connection.execute("PRAGMA application_id")
-    [(version,)] = connection.execute("PRAGMA user_version")
+def _check_format(connection: sqlite3.Connection, file: Path, name: str = "main") -> None:
+    [(application,)] = connection.execute(f"PRAGMA {name}.application_id")
+    [(version,)] = connection.execute(f"PRAGMA {name}.user_version")
     if application != APPLICATION_ID:
         raise _not_a_store(file)
     if version != FORMAT:
