@@ -12,6 +12,7 @@ from molehunt.monitors import AnswerMode, Monitor
 from molehunt.scoring.entries import Entry, entries_of
 from molehunt.scoring.grid import groups_of
 from molehunt.scoring.roles import Binding, ModelSpec
+from molehunt.scoring.shards import Shard
 from molehunt.trajectories import Problem, Run
 from molehunt.trajectories.labels import TruthOptions
 from molehunt.trajectories.sources import read_runs
@@ -49,6 +50,8 @@ class Options(TypedDict, total=False):
     max_connections : trajectories to ask about at a time. By default 1 for embedded models, which answer one
         request at a time and remember one prompt, else 20. How many connections a provider bears is found out
         by Inspect, which sends fewer requests at a time when it is told to slow down.
+    shard : ``i/n`` to score one of n parts of the runs, by trajectory; each part into a store of its own,
+        which `molehunt.merge` puts together.
     """
 
     model: ModelSpec | None
@@ -61,6 +64,7 @@ class Options(TypedDict, total=False):
     truth: TruthOptions | None
     limit: int | None
     max_connections: int | None
+    shard: str | None
 
 
 @dataclass(frozen=True)
@@ -75,6 +79,7 @@ class Job:
     prices: PriceTable
     max_usd: float | None
     in_flight: int
+    shard: Shard | None = None
 
     @property
     def bindings(self) -> list[Binding]:
@@ -82,14 +87,15 @@ class Job:
         return [binding for entry in self.entries for binding in entry.models.values()]
 
     def read(self) -> Iterator[Run | Unread]:
-        """What the sources hold, up to the limit.
+        """What the sources hold, up to the limit; of that, what is in the shard.
 
         Raises
         ------
         Problem
             If a source is missing, before anything is read.
         """
-        return _limited(read_runs(self.sources, self.truth), self.limit)
+        runs = _limited(read_runs(self.sources, self.truth), self.limit)
+        return self.shard.of_all(runs) if self.shard else runs
 
 
 def job_of(
@@ -106,6 +112,7 @@ def job_of(
     truth: TruthOptions | None = None,
     limit: int | None = None,
     max_connections: int | None = None,
+    shard: str | None = None,
 ) -> Job:
     """Check what is asked for; see `Options`.
 
@@ -137,6 +144,7 @@ def job_of(
         prices=prices or PriceTable.load(),
         max_usd=max_usd,
         in_flight=max_connections or (1 if embedded else IN_FLIGHT),
+        shard=None if shard is None else Shard.parse(shard),
     )
 
 

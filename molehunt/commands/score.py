@@ -68,6 +68,11 @@ SHOWN = 10
 @click.option("--prices", type=click.Path(path_type=Path), metavar="FILE", help="CSV with prices.")
 @click.option("--limit", type=int, metavar="N", help="Read N runs and no more.")
 @click.option("--max-connections", type=int, metavar="N", help="Trajectories to ask about at a time.")
+@click.option(
+    "--shard",
+    metavar="I/N",
+    help="Score part I of N of the runs, into a store of its own; `molehunt merge` puts the parts together.",
+)
 def command(
     sources: tuple[str, ...],
     monitors: tuple[str, ...],
