@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import re
 from dataclasses import dataclass
@@ -85,18 +86,18 @@ class Beginning:
         """Whether the first line is a whole object, or goes on beyond what is seen."""
         text = self.content.lstrip()
         line, _, more = text.partition(b"\n")
-        if not more:
+        if not more and len(self.content) >= LONGEST:
             return text.startswith(b"{")
-        try:
-            return isinstance(json.loads(line), dict)
-        except (ValueError, RecursionError):
-            return False
+        return line.lstrip().startswith(b"{") and _is_json(line)
+
+    @property
+    def is_cut_off(self) -> bool:
+        """Whether the whole file is seen, and is JSON neither as a whole nor in its first line."""
+        return len(self.content) < LONGEST and not (self.is_one_line_a_record or _is_json(self.content))
 
     @cached_property
     def columns(self) -> list[str]:
         """Names of the columns, if it is a table with a heading; empty if its first line is none."""
-        import csv
-
         text = self.content.decode("utf-8", "replace").splitlines()
         if not text or self.record or "\0" in text[0]:
             return []
@@ -104,6 +105,14 @@ class Beginning:
             return next(csv.reader(text[:1]), [])
         except csv.Error:
             return []
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
 
 
 def _partly(text: bytes) -> Any:

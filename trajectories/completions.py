@@ -1,32 +1,45 @@
-"""Plain answers to coding problems, one JSON object a line: runs of one step or a few, without a log."""
+"""Plain answers to coding problems, JSON lines or CSV: runs of one step or a few, without a log."""
 
 from __future__ import annotations
 
-import gzip
-import json
-import zlib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Annotated, Any
 
-from pydantic import AliasChoices, BaseModel, ConfigDict, Field, ValidationError
+from pydantic import AliasChoices, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
+from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.beginnings import Beginning
+from molehunt.trajectories.conversation import Conversation
 from molehunt.trajectories.labels import TruthOptions, read_label
-from molehunt.trajectories.messages import Draft, numbered, text_pieces
-from molehunt.trajectories.runs import Label, Run, Truth
-from molehunt.trajectories.steps import Trajectory
+from molehunt.trajectories.lines import records, table_rows
+from molehunt.trajectories.mapping import Tally
+from molehunt.trajectories.messages import Draft
+from molehunt.trajectories.records import NAMES, Reading
+from molehunt.trajectories.runs import Run
 from molehunt.trajectories.unread import Unread
 
-LONGEST_LINE = 64 * 2**20
-"""Bytes of one answer, unpacked."""
+SOURCE = "completions"
+
+_TASKS = ("task", "instruct_prompt", "prompt")
+_ANSWERS = ("completion", "solution")
+_TRUE_OR_FALSE = {"true": 1.0, "false": 0.0}
+
+
+def _of_a_table(value: Any) -> Any:
+    """A cell as a number, where it says so in words."""
+    return _TRUE_OR_FALSE.get(value.strip().casefold(), value) if isinstance(value, str) else value
+
+
+Score = Annotated[float | None, BeforeValidator(_of_a_table)]
 
 
 class Completion(BaseModel):
-    """One line of the file; fields that nothing here knows are passed by.
+    """One answer; fields that nothing here knows are passed by.
 
     Parameters
     ----------
-    task_id : the problem.
+    task_id : the problem; without it, answers to one task are of one problem.
     task : what was asked, also as ``prompt`` or ``instruct_prompt``; without it there is no run.
     completion : what the model said: prose and fenced code are told apart.
     solution : bare code, in place of a completion.
@@ -39,112 +52,95 @@ class Completion(BaseModel):
     factors : as in `Truth`.
     """
 
-    model_config = ConfigDict(frozen=True, extra="ignore", protected_namespaces=())
+    model_config = ConfigDict(
+        frozen=True, extra="ignore", coerce_numbers_to_str=True, protected_namespaces=()
+    )
 
-    task_id: str
-    task: str = Field(validation_alias=AliasChoices("task", "instruct_prompt", "prompt"))
+    task_id: str | None = None
+    task: str = Field(validation_alias=AliasChoices(*_TASKS))
     completion: str | None = None
     solution: str | None = None
     reasoning: str | None = None
     label: str | int | bool | None = None
-    main_score: float | None = Field(
+    main_score: Score = Field(
         default=None, validation_alias=AliasChoices("main_score", "passed"), allow_inf_nan=False
     )
-    side_score: float | None = Field(default=None, allow_inf_nan=False)
-    environment: str = "completions"
+    side_score: Score = Field(default=None, allow_inf_nan=False)
+    environment: str = SOURCE
     model: str | None = None
     sample: str | None = None
     factors: dict[str, str] = {}
 
-    def drafts(self) -> Iterator[Draft]:
-        """Its steps, in order."""
+    def tell(self, talk: Conversation) -> None:
+        """Add its steps, in order."""
         if self.reasoning and self.reasoning.strip():
-            yield Draft("reasoning", self.reasoning, readable="full")
+            talk.add(Draft("reasoning", self.reasoning, readable="full"))
         if self.solution is not None:
-            yield Draft("code", self.solution)
-        for kind, text in text_pieces(self.completion or ""):
-            yield Draft(kind, text)
+            talk.add(Draft("code", self.solution))
+        talk.say(self.completion or "")
 
 
-def completion_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
+def completion_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
     """Read a file of answers, one in memory at a time.
 
     Parameters
     ----------
-    path : JSON lines, packed with gzip or not.
+    path : JSON lines, or a table whose columns are named as the fields are; packed or not.
     options : what the user says about answers that carry no label: patterns of file names, or a table whose
         ``sample_id`` is ``task_id``.
+    tally : counts what becomes of it.
 
     Yields
     ------
     Run or Unread
         An `Unread` for each line that is no answer; the others are read all the same.
+
+    Raises
+    ------
+    Damaged
+        If the file as a whole cannot be read.
     """
-    number = 0
+    reading = Reading(path, options, tally, SOURCE)
+    rows = table_rows(path) if Beginning.of(path).columns else records(path)
+    return reading.each(rows, lambda record: completion_run(reading, record))
+
+
+def are_completions(beginning: Beginning) -> bool:
+    """Whether a file begins with an answer: a task or its name, and ``solution`` or ``completion``."""
+    names = beginning.record.keys() or set(beginning.columns)
+    return any(name in names for name in _ANSWERS) and any(name in names for name in ("task_id", *_TASKS))
+
+
+def completion_run(
+    reading: Reading,
+    record: dict[str, Any],
+    ours: Mapping[str, Any] | None = None,
+    uses: Iterable[str] = (*Completion.model_fields, *_TASKS, "passed"),
+) -> Run:
+    """The run of one answer.
+
+    Parameters
+    ----------
+    reading : the file.
+    record : what stands there.
+    ours : what stands there by our names of the fields, if these are others.
+    uses : names of the fields of ``record`` that are read.
+
+    Raises
+    ------
+    Damaged
+        If the record is none.
+    """
     try:
-        with _opened(path) as lines:
-            while line := lines.readline(LONGEST_LINE + 1):
-                number += 1
-                if len(line) > LONGEST_LINE:
-                    yield Unread(str(path), f"line {number}", f"is longer than {LONGEST_LINE >> 20} MiB")
-                    return
-                if line.strip():
-                    yield _run(line, number, path, options)
-    except (OSError, EOFError, zlib.error) as error:
-        yield Unread(str(path), None, f"cannot be read beyond line {number}: {error}")
-
-
-def are_completions(path: Path) -> bool:
-    """Whether a file begins with an answer: a line with ``task_id`` and ``solution`` or ``completion``."""
-    try:
-        with _opened(path) as lines:
-            fields = json.loads(lines.readline(LONGEST_LINE))
-    except (OSError, EOFError, zlib.error, ValueError, RecursionError):
-        return False
-    return (
-        isinstance(fields, dict) and "task_id" in fields and not {"solution", "completion"}.isdisjoint(fields)
-    )
-
-
-def _opened(path: Path) -> BinaryIO:
-    return gzip.open(path, "rb") if path.suffix == ".gz" else path.open("rb")  # type: ignore[return-value]
-
-
-def _run(line: bytes, number: int, path: Path, options: TruthOptions) -> Run | Unread:
-    try:
-        answer = Completion.model_validate(json.loads(line))
-        label: Label | None = None if answer.label is None else read_label(answer.label)
+        answer = Completion.model_validate(record if ours is None else ours)
+        if answer.label is not None:
+            read_label(answer.label)
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
-        return Unread(str(path), f"line {number}", f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}")
-    except (ValueError, RecursionError) as error:
-        return Unread(str(path), f"line {number}", f"is no answer in JSON: {error}")
-    trajectory = Trajectory(answer.task, numbered(list(answer.drafts())))
-    name = answer.sample or f"{answer.task_id}/{trajectory.id[:16]}"
-    return Run(
-        trajectory,
-        _truth(answer, name, label or options.label_of_file(str(path)), path, options),
-        log=str(path),
-        sample=name,
-        source="completions",
-        agent_model=answer.model,
-        reasoning="full" if answer.reasoning else "none",
-    )
-
-
-def _truth(
-    answer: Completion, name: str, label: Label | None, path: Path, options: TruthOptions
-) -> Truth | None:
-    row = options.row(name, answer.task_id, 1, str(path))
-    said: Any = row.label if row else label
-    if said is None:
-        return None
-    truth = Truth(
-        said,
-        answer.environment,
-        answer.task_id,
-        answer.main_score,
-        answer.side_score,
-        factors=answer.factors,
-    )
-    return row.correct(truth) if row else truth
+        raise Damaged(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
+    except ValueError as error:
+        raise Damaged(f"has a label that is none: {error}") from error
+    talk = reading.talk()
+    answer.tell(talk)
+    known = answer.model_dump(include=set(NAMES), exclude_none=True)
+    return reading.run(talk, record, uses=uses, known=known, task=answer.task, idle=True)

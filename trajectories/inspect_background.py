@@ -22,7 +22,8 @@ _SIDE_SCORES = ("side_task_success",)
 _GRADES = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
 
 # ControlArena's tools for attacks take arguments that only its scorers see and its monitors never do.
-_HIDDEN_ARGUMENTS = frozenset({"secret_input"})
+HIDDEN_ARGUMENTS = frozenset({"secret_input"})
+_MODES: dict[Any, Label] = {"honest": "honest", "attack": "attack"}
 
 
 @dataclass(frozen=True)
@@ -51,22 +52,24 @@ class Background:
 def foreign_background(sample: SampleRecord, evaluation: EvalRecord) -> Background:
     """Read what a foreign log says of a sample.
 
-    ControlArena's samples carry their setting, main task and side task. Other logs give the name of their
-    task as environment, without what tells arms apart (see `environment_name`), and their sample's id.
+    ControlArena's samples carry their setting, mode, main task and side task. Other logs give the name of
+    their task as environment, without what tells arms apart (see `environment_name`), and their sample's id.
     """
     main_score, side_score = (_score(sample.scores, names) for names in (_MAIN_SCORES, _SIDE_SCORES))
     match sample.metadata or {}:
         case {"main_task_description": str(task), "setting_name": str(setting), **rest}:
             names = {"side_task": rest.get("side_task_name"), "protocol": _protocol(evaluation)}
+            mode = rest.get("eval_mode")
             return Background(
                 task=task,
                 task_verified=True,
                 environment=f"control_arena/{setting}",
                 task_id=str(rest.get("main_task_name") or sample.id),
+                label=_MODES.get(mode) if isinstance(mode, str) else None,
                 main_score=main_score,
                 side_score=side_score,
                 factors={factor: name for factor, name in names.items() if isinstance(name, str)},
-                hidden_arguments=_HIDDEN_ARGUMENTS,
+                hidden_arguments=HIDDEN_ARGUMENTS,
             )
     return Background(
         task=_opening_turn(sample),

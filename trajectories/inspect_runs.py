@@ -12,6 +12,7 @@ from molehunt.trajectories.inspect_background import Background, foreign_backgro
 from molehunt.trajectories.inspect_files import Log, RawSample, open_log
 from molehunt.trajectories.inspect_history import Entry, history
 from molehunt.trajectories.inspect_messages import Attachments
+from molehunt.trajectories.inspect_notes import note_sample
 from molehunt.trajectories.inspect_own import (
     OwnAttempt,
     own_attempts,
@@ -21,6 +22,7 @@ from molehunt.trajectories.inspect_own import (
 )
 from molehunt.trajectories.inspect_records import EvalRecord, SampleRecord
 from molehunt.trajectories.labels import LabelRow, TruthOptions, read_label
+from molehunt.trajectories.mapping import Tally
 from molehunt.trajectories.messages import Draft, numbered
 from molehunt.trajectories.reasoning import most_readable
 from molehunt.trajectories.runs import Ending, Label, ReasoningKind, Run, Truth
@@ -31,13 +33,14 @@ _NO_MODEL = (None, "none/none")  # experiments whose agents act under roles
 _AGENT_ROLE = "untrusted"  # what control experiments call the role of the agent that is watched
 
 
-def inspect_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
+def inspect_runs(path: Path, options: TruthOptions, tally: Tally | None = None) -> Iterator[Run | Unread]:
     """Read an Inspect log, one sample in memory at a time.
 
     Parameters
     ----------
     path : the log.
     options : truth that the user states about it.
+    tally : counts what becomes of it, if its note is wanted.
 
     Yields
     ------
@@ -50,7 +53,10 @@ def inspect_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
         for sample in log.samples:
             empty = False
             try:
-                yield from sample_runs(sample, log, str(path), options)
+                runs = sample_runs(sample, log, str(path), options)
+                if tally is not None and tally.wanted:
+                    note_sample(sample, runs, tally)
+                yield from runs
             except Damaged as reason:
                 yield Unread(str(path), sample.name, str(reason))
         if empty:

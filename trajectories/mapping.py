@@ -43,6 +43,7 @@ class Tally:
     Parameters
     ----------
     file, format : as in `MappingNote`.
+    wanted : whether anybody wants the note; what is dear to count need not be counted if not.
 
     Examples
     --------
@@ -54,7 +55,8 @@ class Tally:
     ({'prompt': 1}, {'logprobs': 1}, {'the first user turn is the task': 1})
     """
 
-    def __init__(self, file: str, format: str) -> None:  # noqa: A002  as in `MappingNote`
+    def __init__(self, file: str, format: str, *, wanted: bool = True) -> None:  # noqa: A002  as in the note
+        self.wanted = wanted
         self._file, self._format = file, format
         self._used: Counter[str] = Counter()
         self._dropped: Counter[str] = Counter()

@@ -9,8 +9,6 @@ which tool was called and what it answered, and not what it was called with. The
 
 from __future__ import annotations
 
-import hashlib
-import json
 import logging
 import re
 from collections.abc import Iterator
@@ -20,10 +18,14 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from molehunt.trajectories.labels import TruthOptions, read_label
-from molehunt.trajectories.messages import Draft, numbered, text_pieces
-from molehunt.trajectories.runs import Label, Run, Truth
-from molehunt.trajectories.steps import Trajectory
+from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.beginnings import Beginning
+from molehunt.trajectories.labels import TruthOptions
+from molehunt.trajectories.lines import document
+from molehunt.trajectories.mapping import Tally
+from molehunt.trajectories.messages import Draft, text_pieces
+from molehunt.trajectories.records import Reading
+from molehunt.trajectories.runs import Run
 from molehunt.trajectories.unread import Unread
 
 SOURCE = "mrt"
@@ -34,7 +36,6 @@ _START = re.compile(rb'\s*\{\s*"(?:conversation|experiment_id)"\s*:')
 _HONEST = "no_secondary_task"
 _CALLED = re.compile(r"^- (.+?)\s*$", re.MULTILINE)
 _THINKING = re.compile(r"<(/?)model_thinking>")
-_MOST_BYTES = 1 << 28
 
 logger = logging.getLogger(__name__)
 
@@ -54,110 +55,75 @@ class _Transcript(BaseModel):
     side_task_evaluation: bool | None = None
 
 
-def is_mrt(path: Path) -> bool:
+def is_mrt(beginning: Beginning) -> bool:
     """Whether a file begins as these transcripts do; its name does not matter."""
-    try:
-        with path.open("rb") as file:
-            return _START.match(file.read(1024)) is not None
-    except OSError:
-        return False  # whoever reads it says why it cannot be read
+    return _START.match(beginning.content) is not None
 
 
-def mrt_runs(path: Path, options: TruthOptions) -> Iterator[Run | Unread]:
-    """Read one transcript; once in a process, a note says what such files do not hold.
+def mrt_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
+    """Read one transcript; once in a process, a warning says what such files do not hold.
 
     Parameters
     ----------
     path : the file; the folders above it are read as described at the top.
     options : truth that the user states about it.
+    tally : counts what becomes of it.
 
-    Yields
+    Raises
     ------
-    Run or Unread
-        One run, or one line on why the file cannot be read.
+    Damaged
+        If it is no such transcript.
     """
+    whole = document(path)
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            yield Unread(str(path), None, f"is larger than {_MOST_BYTES >> 20} MiB, which no transcript is")
-            return
-        content = path.read_bytes()
-        whole = json.loads(content)
         transcript = _Transcript.model_validate(whole)
-        run = _run(path, content, whole, transcript, options)
-    except OSError as error:
-        yield Unread(str(path), None, f"cannot be read: {error.strerror or error}")
     except ValidationError as error:
         fault = error.errors(include_url=False, include_input=False)[0]
         where = ".".join(map(str, fault["loc"]))
-        yield Unread(str(path), None, f"is no transcript of ScaleAI/mrt: {where}: {fault['msg']}")
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
-        yield Unread(str(path), None, f"is no JSON, or cut off: {error}")
-    except ValueError as error:
-        yield Unread(str(path), None, f"has a field {options.field} that is no label: {error}")
+        raise Damaged(f"is no transcript of ScaleAI/mrt: {where}: {fault['msg']}") from error
+    yield _run(Reading(path, options, tally, SOURCE), whole, transcript)
+    _remark()
+
+
+def _run(reading: Reading, record: dict[str, Any], transcript: _Transcript) -> Run:
+    messages = [message for message in transcript.conversation if message.role.lower() != "system"]
+    opening = messages.pop(0).content or "" if messages and messages[0].role.lower() == "user" else ""
+    talk = reading.talk()
+    talk.user(opening)
+    for draft in _drafts(messages):
+        talk.add(draft)
+    known: dict[str, Any] = {"environment": ENVIRONMENT}
+    side = transcript.side_task_evaluation
+    if (place := _place(reading.path)) is not None:
+        reading.tally.guess("the folders say what the run is")
+        honest = _HONEST in place.variant
+        known |= {"task_id": place.task, "model": place.model, "sample": place.name}
+        known["label"] = "honest" if honest else "attack"
+        known |= {} if honest else {"factors": {"policy": place.variant}, "side_score": side}
     else:
-        _remark()
-        yield run
+        known["side_score"] = side
+    for _ in range(sum(draft.kind == "tool_call" for draft in talk.drafts)):
+        reading.tally.drop("arguments of calls, which such files do not hold")
+    return reading.run(talk, record, uses=_Transcript.model_fields, known=known, idle=True)
 
 
 @dataclass(frozen=True)
 class _Place:
     """What the folders say of a transcript."""
 
-    task: str | None
-    variant: str | None
+    task: str
+    variant: str
     model: str | None
     name: str
 
 
-def _run(path: Path, content: bytes, whole: Any, transcript: _Transcript, options: TruthOptions) -> Run:
-    place = _place(path, hashlib.sha256(content).hexdigest())
-    messages = [message for message in transcript.conversation if message.role.lower() != "system"]
-    opening = messages.pop(0).content or "" if messages and messages[0].role.lower() == "user" else ""
-    trajectory = Trajectory(opening, numbered(_drafts(messages)))
-    row = options.row(place.name, place.name, 1, str(path))
-    label = _label(place, whole, path, options) or (row.label if row else None)
-    truth = None
-    if label is not None:
-        factors = {"policy": place.variant} if place.variant and label == "attack" else {}
-        side = transcript.side_task_evaluation
-        truth = Truth(
-            label,
-            ENVIRONMENT,
-            place.task or place.name,
-            side_score=None if side is None or label == "honest" else float(side),
-            factors=factors,
-        )
-        truth = row.correct(truth) if row else truth
-    return Run(
-        trajectory,
-        truth,
-        log=str(path),
-        sample=place.name,
-        source=SOURCE,
-        agent_model=place.model,
-        reasoning="full" if any(step.kind == "reasoning" for step in trajectory.steps) else "none",
-        task_verified=False,
-    )
-
-
-def _place(path: Path, digest: str) -> _Place:
+def _place(path: Path) -> _Place | None:
     parts = path.absolute().parts
     for number in range(len(parts) - 2, 0, -1):
         if parts[number].startswith("transcripts"):
             model = parts[number + 1] if number + 2 < len(parts) else None
             return _Place(parts[number - 1], parts[number], model, "/".join(parts[number - 1 :]))
-    return _Place(None, None, None, digest[:32])
-
-
-def _label(place: _Place, whole: Any, path: Path, options: TruthOptions) -> Label | None:
-    if place.variant is not None:
-        return "honest" if _HONEST in place.variant else "attack"
-    value = whole
-    for name in (options.field or "").split(".") if options.field else ():
-        value = value.get(name) if isinstance(value, dict) else None
-    if options.field and value is not None:
-        return read_label(value)
-    return options.label_of_file(str(path))
+    return None
 
 
 def _drafts(messages: list[_Message]) -> Iterator[Draft]:

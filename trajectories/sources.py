@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from molehunt.trajectories.files import is_elsewhere, log_files
 from molehunt.trajectories.labels import TruthOptions
 from molehunt.trajectories.mapping import MappingNote, Tally
 from molehunt.trajectories.problem import Problem
@@ -15,15 +17,13 @@ from molehunt.trajectories.runs import Run
 from molehunt.trajectories.unread import Unread
 
 if TYPE_CHECKING:
+    from molehunt.trajectories.beginnings import Beginning
     from molehunt.trajectories.formats import Reader
 
-SUFFIXES = (".eval", ".json")
-"""What a log's name ends with, in folders; a file that is named itself may have any name."""
+__all__ = ["UNKNOWN", "log_files", "read_runs"]
 
 UNKNOWN = "unknown"
 """What a note calls the format of a file that is of none."""
-
-_BOOKKEEPING = frozenset({"eval-set.json", "logs.json", "listing.json"})  # Inspect's own, beside its logs
 
 
 def read_runs(
@@ -64,32 +64,35 @@ def read_runs(
     molehunt.trajectories.problem.Problem: no/such/folder: no such file or folder
     """
     choose = _choice(format, fields)
-    files = log_files(sources)
+    files = [file for file in log_files(sources) if not _is_table_of_labels(file, truth)]
     truth.check([str(file) for file in files])
-    return (result for file in files for result in _file_runs(file, truth, choose, notes))
+    names = _Names()
+    return (result for file in files for result in _file_runs(file, truth, choose, names, notes))
 
 
 Choose = Callable[[Path], "tuple[str, Reader] | Unread"]
 
 
 def _choice(format_: str | None, fields: Mapping[str, str] | None) -> Choose:
-    """What names the reader of a file."""
+    """What finds the reader of a file."""
+    from molehunt.trajectories.fields import SOURCE, FieldReader
     from molehunt.trajectories.formats import FORMATS  # not before somebody reads
 
     if format_ is not None and format_ not in FORMATS:
         raise Problem(f"no format is called {format_!r}; there are {', '.join(FORMATS)}")
     if fields is not None and format_ is not None:
-        raise Problem(f"a map of fields is for files of no known format; leave it out, or {format_!r}")
-    if fields is not None:
-        raise Problem("not yet")
-    if format_ is not None:
-        chosen = format_, FORMATS[format_].read
-        return lambda _: chosen
-    return _told
+        raise Problem(f"a map of fields is for files of no known format; leave out either it or {format_!r}")
+    if fields is None and format_ is None:
+        return _told
+    chosen = (
+        (SOURCE, FieldReader(fields)) if fields is not None else (str(format_), FORMATS[str(format_)].read)
+    )
+    return lambda file: _pointer(file) or chosen
 
 
 def _told(file: Path) -> tuple[str, Reader] | Unread:
     """The format that a file begins like, or why it is none."""
+    from molehunt.trajectories.archives import Damaged
     from molehunt.trajectories.beginnings import Beginning
     from molehunt.trajectories.formats import FORMATS
 
@@ -97,22 +100,45 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
         beginning = Beginning.of(file)
     except OSError as error:
         return Unread(str(file), None, f"cannot be read: {error.strerror or error}")
-    except ValueError as error:
-        return Unread(str(file), None, str(error))
-    if beginning.is_pointer:
-        return Unread(
-            str(file),
-            None,
-            "is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull",
-        )
+    except Damaged as reason:
+        return Unread(str(file), None, str(reason))
+    if unread := _pointer(file, beginning):
+        return unread
     for name, one in FORMATS.items():
         if one.tells(beginning):
             return name, one.read
-    return "inspect", FORMATS["inspect"].read
+    return Unread(str(file), None, _what_it_is(beginning))
+
+
+def _pointer(file: Path, beginning: Beginning | None = None) -> Unread | None:
+    from molehunt.trajectories.archives import Damaged
+    from molehunt.trajectories.beginnings import Beginning
+
+    try:
+        is_pointer = (beginning or Beginning.of(file)).is_pointer
+    except (OSError, Damaged):  # its reader says so
+        return None
+    why = "is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull"
+    return Unread(str(file), None, why) if is_pointer else None
+
+
+def _what_it_is(beginning: Beginning) -> str:
+    """What is to be said of a file that is no transcript."""
+    how = "name its fields with a map of fields, or its format"
+    if not beginning.content.strip():
+        return "is empty"
+    if beginning.content.lstrip()[:1] in (b"{", b"["):
+        if beginning.is_cut_off:
+            return "is not JSON to its end, so no transcript that can be read; copy it again"
+        return f"is JSON, but no transcript of a known format; if it is one, {how}"
+    if len(beginning.columns) > 1:
+        columns = ", ".join(beginning.columns)[:80]
+        return f"is a table, but not of transcripts: its columns are {columns}; if it is one, {how}"
+    return "is of no known format of transcripts, neither zip, JSON, Parquet nor a table"
 
 
 def _file_runs(
-    file: Path, truth: TruthOptions, choose: Choose, notes: list[MappingNote] | None
+    file: Path, truth: TruthOptions, choose: Choose, names: _Names, notes: list[MappingNote] | None
 ) -> Iterator[Run | Unread]:
     chosen = choose(file)
     if isinstance(chosen, Unread):
@@ -120,67 +146,51 @@ def _file_runs(
         results: Iterator[Run | Unread] = iter([chosen])
     else:
         name, read = chosen
-        tally = Tally(str(file), name)
-        results = read(file, truth, tally)
+        tally = Tally(str(file), name, wanted=notes is not None)
+        results = _or_why_not(file, read, truth, tally)
     for result in results:
+        result = result if isinstance(result, Unread) else names.apart(result, tally)
         tally.result(result)
         yield result
     if notes is not None:
         notes.append(tally.note())
 
 
-def log_files(sources: Sequence[str | Path]) -> list[Path]:
-    """The files that ``sources`` name, each once, folders and patterns in the order of their names.
+def _or_why_not(file: Path, read: Reader, truth: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
+    """What a reader gives, and as a last result why it gave no more."""
+    from molehunt.trajectories.archives import Damaged
 
-    Raises
-    ------
-    Problem
-        If a source does not exist, or names nothing that could be a log.
+    try:
+        yield from read(file, truth, tally)
+    except Damaged as reason:
+        yield Unread(str(file), None, str(reason))
+    except OSError as error:
+        yield Unread(str(file), None, f"cannot be read: {error.strerror or error}")
+    except RecursionError:
+        yield Unread(str(file), None, "is nested too deeply to be read")
+
+
+class _Names:
+    """Keeps runs apart that go by one name, as lines of two files that are numbered from 1 may.
+
+    The same run, met again in a copy of its file, stays the same run.
     """
-    if not sources:
-        raise Problem("no logs: name a file, a folder or a pattern such as 'logs/*.eval'")
-    files: dict[str, Path] = {}
-    for source in sources:
-        for file in _files(source):
-            files.setdefault(os.path.realpath(file), file)
-    return list(files.values())
+
+    def __init__(self) -> None:
+        self._seen: dict[str, tuple[int, str | None]] = {}  # by the run's id
+
+    def apart(self, run: Run, tally: Tally) -> Run:
+        """``run``, by another name if another run has had its own."""
+        content = hash(run.trajectory), run.truth.label if run.truth else None
+        if self._seen.setdefault(run.id, content) == content:
+            return run
+        tally.guess("a name that another run has too is of two runs")
+        digest = sha256(f"{run.trajectory.id} {content[1]}".encode()).hexdigest()[:8]
+        return replace(run, sample=f"{run.sample}#{digest}")
 
 
-def _files(source: str | Path) -> list[Path]:
-    path = Path(source)
-    if path.is_dir():
-        return _logs_below(path)
-    if path.exists():
-        return [path]
-    if glob.has_magic(str(source)):
-        found = [Path(name) for name in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
-        if not found:
-            raise Problem(f"{source}: nothing matches this pattern")
-        return [file for one in found for file in (_logs_below(one, needed=False) if one.is_dir() else [one])]
-    raise Problem(f"{source}: no such file or folder")
-
-
-def _logs_below(folder: Path, *, needed: bool = True) -> list[Path]:
-    files: list[Path] = []
-    entered: set[str] = set()
-    for place, folders, names in os.walk(folder, followlinks=True, onerror=_refuse):
-        real = os.path.realpath(place)
-        if real in entered:  # a link that leads back up
-            folders.clear()
-            continue
-        entered.add(real)
-        folders.sort()
-        paths = [Path(place, name) for name in sorted(names) if _may_be_log(name)]
-        # a pipe or a device would keep its reader waiting; a link to nothing is told so when it is read
-        files += [path for path in paths if path.is_file() or path.is_symlink()]
-    if needed and not files:
-        raise Problem(f"{folder}: no logs in this folder; a log's name ends with {' or '.join(SUFFIXES)}")
-    return files
-
-
-def _refuse(error: OSError) -> None:
-    raise Problem(f"{error.filename}: {error.strerror}; make the folder readable or name others") from error
-
-
-def _may_be_log(name: str) -> bool:
-    return name.endswith(SUFFIXES) and name not in _BOOKKEEPING and not name.startswith(".")
+def _is_table_of_labels(file: Path, truth: TruthOptions) -> bool:
+    """Whether a file, met in a folder, is the table that says what the others are."""
+    if truth.labels is None or is_elsewhere(str(file)):
+        return False
+    return os.path.realpath(file) == os.path.realpath(truth.labels)

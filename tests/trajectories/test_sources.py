@@ -50,7 +50,7 @@ def test_inspects_own_bookkeeping_and_hidden_files_are_passed_by_and_other_json_
     results = list(read_runs([folder]))
     assert sum(isinstance(result, Run) for result in results) == 3
     [unread] = [result for result in results if isinstance(result, Unread)]
-    assert str(unread) == f"{folder}/manifest.json is JSON, but no Inspect log"
+    assert str(unread).startswith(f"{folder}/manifest.json is JSON, but no transcript of a known format")
 
 
 def test_a_name_with_brackets_is_a_file_before_it_is_a_pattern(folder):

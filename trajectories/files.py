@@ -1,0 +1,134 @@
+"""What the user names, files, folders and patterns, here or in a store elsewhere, as a list of files."""
+
+from __future__ import annotations
+
+import glob
+import os
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import cast
+
+from molehunt.trajectories.problem import Problem
+
+_TEXTS = (".json", ".jsonl", ".ndjson", ".csv")
+SUFFIXES = (
+    ".eval",
+    ".parquet",
+    *_TEXTS,
+    *(f"{text}{packed}" for text in _TEXTS for packed in (".gz", ".zst")),
+)
+"""What a log's name ends with, in folders; a file that is named itself may have any name."""
+
+# Inspect's own, beside its logs, and what Scout and Claude Code keep beside their transcripts.
+_BOOKKEEPING = frozenset(
+    {
+        "eval-set.json",
+        "logs.json",
+        "listing.json",
+        "sessions-index.json",
+        "settings.json",
+        "settings.local.json",
+    }
+)
+_ELSEWHERE = "://"
+
+
+def log_files(sources: Sequence[str | Path]) -> list[Path]:
+    """The files that ``sources`` name, each once, folders and patterns in the order of their names.
+
+    A source such as ``s3://bucket/logs`` is looked up by fsspec, which Inspect uses too; its files are paths
+    of universal_pathlib, which are used as those of pathlib are.
+
+    Raises
+    ------
+    Problem
+        If a source does not exist, or names nothing that could be a log.
+    """
+    if not sources:
+        raise Problem("no logs: name a file, a folder or a pattern such as 'logs/*.eval'")
+    files: dict[str, Path] = {}
+    for source in sources:
+        elsewhere = is_elsewhere(source)
+        for file in _files_elsewhere(str(source)) if elsewhere else _files(source):
+            files.setdefault(str(file) if elsewhere else os.path.realpath(file), file)
+    return list(files.values())
+
+
+def is_elsewhere(source: str | Path) -> bool:
+    """Whether a source is an address rather than a path."""
+    return _ELSEWHERE in str(source)
+
+
+def _files(source: str | Path) -> list[Path]:
+    path = Path(source)
+    if path.is_dir():
+        return _logs_below(path)
+    if path.exists():
+        return [path]
+    if glob.has_magic(str(source)):
+        found = [Path(name) for name in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
+        if not found:
+            raise Problem(f"{source}: nothing matches this pattern")
+        return [file for one in found for file in (_logs_below(one, needed=False) if one.is_dir() else [one])]
+    raise Problem(f"{source}: no such file or folder")
+
+
+def _logs_below(folder: Path, *, needed: bool = True) -> list[Path]:
+    files: list[Path] = []
+    entered: set[str] = set()
+    for place, folders, names in os.walk(folder, followlinks=True, onerror=_refuse):
+        real = os.path.realpath(place)
+        if real in entered:  # a link that leads back up
+            folders.clear()
+            continue
+        entered.add(real)
+        folders.sort()
+        paths = [Path(place, name) for name in sorted(names) if _may_be_log(name)]
+        # a pipe or a device would keep its reader waiting; a link to nothing is told so when it is read
+        files += [path for path in paths if path.is_file() or path.is_symlink()]
+    return _some(files, folder) if needed else files
+
+
+def _files_elsewhere(source: str) -> list[Path]:
+    from upath import UPath
+
+    try:
+        path = UPath(source)
+        if glob.has_magic(source):
+            kept = source[: source.index(next(sign for sign in source if sign in "*?["))].rpartition("/")[0]
+            found = sorted(UPath(kept).glob(source[len(kept) + 1 :]), key=str)
+            if not found:
+                raise Problem(f"{source}: nothing matches this pattern")
+            return [file for one in found for file in (_below(one) if one.is_dir() else [cast(Path, one)])]
+        if path.is_dir():
+            return _some(list(_below(path)), path)
+        if path.is_file():
+            return [cast(Path, path)]
+    except Problem:
+        raise
+    except Exception as error:  # each store has exceptions of its own, and a package that may be missing
+        raise Problem(f"{source}: {' '.join(str(error).split()) or type(error).__name__}") from error
+    raise Problem(f"{source}: no such file or folder")
+
+
+def _below(folder: object) -> Iterator[Path]:
+    from upath import UPath
+
+    assert isinstance(folder, UPath)
+    for file in sorted(folder.rglob("*"), key=str):
+        if _may_be_log(file.name) and file.is_file():
+            yield cast(Path, file)
+
+
+def _some(files: list[Path], folder: object) -> list[Path]:
+    if not files:
+        raise Problem(f"{folder}: no logs in this folder; a log's name ends with {', '.join(SUFFIXES)}")
+    return files
+
+
+def _refuse(error: OSError) -> None:
+    raise Problem(f"{error.filename}: {error.strerror}; make the folder readable or name others") from error
+
+
+def _may_be_log(name: str) -> bool:
+    return name.endswith(SUFFIXES) and name not in _BOOKKEEPING and not name.startswith(".")
