@@ -250,6 +250,8 @@ def text_of(content: Any) -> str:
             return "\n".join(text_of(block) for block in content)
         case {"type": str(kind), **rest} if kind in _TEXT or kind == "refusal":
             return text_of(rest.get("text", rest.get("content", rest.get("refusal"))))
+        case {"type": "logs", "logs": str(text)}:  # of OpenAI's code interpreter
+            return text
         case {"type": str(kind)} if kind.isidentifier():
             return f"[{kind}]"
     return json.dumps(content, ensure_ascii=False)

@@ -24,7 +24,7 @@ SOURCE = "openai_responses"
 
 _INPUTS = ("input", "body.input", "request.input", "request.body.input")
 _OUTPUTS = ("output", "response.body.output", "response.output")
-_USES = ("input", "output", "items", "body", "request", "response", "object")
+_USES = ("input", "output", "items", "body", "request", "response", "object", "status", "model")
 _ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "custom_tool_call"})
 # What a call of a built-in tool does, in the order of what says most.
 _DOINGS = ("action", "operation", "actions", "code", "queries", "input", "arguments", "pending_safety_checks")

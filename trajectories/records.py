@@ -48,8 +48,16 @@ class Reading:
     def each(
         self, records: Iterable[tuple[str, Any]], run: Callable[[dict[str, Any]], Run]
     ) -> Iterator[Run | Unread]:
-        """The run of each record; an `Unread` for one that is `Damaged`, or for which ``run`` raises it."""
+        """The run of each record; an `Unread` for one that is `Damaged`, or for which ``run`` raises it.
+
+        Raises
+        ------
+        Damaged
+            If there are none.
+        """
+        empty = True
         for place, record in records:
+            empty = False
             try:
                 if isinstance(record, Damaged):
                     raise record
@@ -60,6 +68,8 @@ class Reading:
                 yield Unread(str(self.path), place, str(reason))
             except RecursionError:
                 yield Unread(str(self.path), place, "is nested too deeply to be read")
+        if empty:
+            raise Damaged("holds no records")
 
     def talk(self) -> Conversation:
         """An empty conversation."""
@@ -109,7 +119,7 @@ class Reading:
                 if talk.task is not None
                 else "there is no turn of a user, so the task is empty"
             )
-        epoch = _epoch(said.get("epoch"))
+        epoch = epoch_of(said.get("epoch"))
         own = next((str(said[name]) for name in OWN_NAMES if isinstance(said.get(name), str | int)), None)
         task_id = self._task_id(said, trajectory)
         sample = said.get("sample")
@@ -225,7 +235,19 @@ def score(value: Any) -> float | None:
     return number if math.isfinite(number) else None
 
 
-def _epoch(value: Any) -> int:
+def epoch_of(value: Any) -> int:
+    """An epoch, the first where nothing is said.
+
+    Raises
+    ------
+    Damaged
+        If it is no number that an epoch can have.
+
+    Examples
+    --------
+    >>> epoch_of(None), epoch_of("2")
+    (1, 2)
+    """
     if value is None:
         return 1
     if isinstance(value, int) and 0 <= value < _LAST_EPOCH:

@@ -23,6 +23,7 @@ from molehunt.trajectories.inspect_runs import sample_runs
 from molehunt.trajectories.labels import TruthOptions
 from molehunt.trajectories.lines import parsed
 from molehunt.trajectories.mapping import Tally
+from molehunt.trajectories.records import epoch_of
 from molehunt.trajectories.runs import Run
 from molehunt.trajectories.unread import Unread
 
@@ -72,6 +73,8 @@ def scout_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run 
                 for row in batch.to_pylist():
                     number += 1
                     yield from _row_runs(row, path, options, tally, number)
+        if not number:
+            raise Damaged("holds no transcripts")
     except pyarrow.ArrowException as error:
         raise Damaged(f"cannot be read beyond row {number}: {str(error)[:200]}") from error
     except UnicodeDecodeError as error:
@@ -128,7 +131,7 @@ def _sample(row: dict[str, Any], name: str, metadata: dict[str, Any]) -> bytes:
     small = {
         "id": str(row.get("task_id") or name),
         "uuid": name,
-        "epoch": row.get("task_repeat", 1),
+        "epoch": epoch_of(row.get("task_repeat")),
         "metadata": {**metadata, **(of_sample if isinstance(of_sample, dict) else {})},
         "scores": {"score": {"value": _json(row.get("score"))}},
         "error": row.get("error"),
