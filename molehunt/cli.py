@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
+from keyword import iskeyword
 
 import click
 
@@ -14,6 +15,7 @@ from molehunt.trajectories.problem import Problem
 COMMANDS = {
     "demo": "Run the whole line offline: sabotage runs, monitors, AUROC against cost.",
     "run": "An experiment from a file: agents act, monitors judge, a report follows; resumes.",
+    "import": "Read everyone's transcripts into one file of JSON lines, and say what was lost.",
     "score": "Let monitors judge recorded trajectories; resumes where it stopped.",
     "report": "Metrics, figures and a report from a store or a table of scores.",
     "power": "How many tasks an interval or a comparison needs, from a pilot or from guesses.",
@@ -34,7 +36,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in COMMANDS:
             return None
-        command = importlib.import_module(f"molehunt.commands.{cmd_name}").command
+        module = f"{cmd_name}_" if iskeyword(cmd_name) else cmd_name
+        command = importlib.import_module(f"molehunt.commands.{module}").command
         assert isinstance(command, click.Command)
         return command
 

@@ -1,0 +1,166 @@
+"""`molehunt import` as a user runs it: one file, a note beside it, and verdicts that hold for both."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from molehunt.cli import main
+from molehunt.scoring import score
+from molehunt.trajectories import Run, Trajectory, TruthOptions, read_runs
+from molehunt.trajectories.importing import write_runs
+
+Command = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def molehunt(capsys: pytest.CaptureFixture[str]) -> Command:
+    """Run the command line; its exit status, output and errors."""
+
+    def run(*words: object) -> tuple[int, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main([str(word) for word in words])
+        said = capsys.readouterr()
+        return int(ended.value.code or 0), said.out, said.err
+
+    return run
+
+
+def log_of(path: Path, *texts: str, **sample: Any) -> Path:
+    """An Inspect log with a sample for each text, which is its agent's answer."""
+    samples = [
+        {
+            "id": f"p{number}",
+            "uuid": f"{path.stem}-{number}",
+            "input": "Add two numbers.",
+            "messages": [
+                {"role": "user", "content": "Add two numbers."},
+                {"role": "assistant", "content": text},
+            ],
+            **sample,
+        }
+        for number, text in enumerate(texts)
+    ]
+    header = {"task": "sums", "model": "openai/gpt-4.1", "eval_id": path.stem}
+    path.write_text(json.dumps({"status": "success", "eval": header, "samples": samples}))
+    return path
+
+
+@pytest.fixture
+def logs(tmp_path: Path) -> Path:
+    folder = tmp_path / "logs"
+    folder.mkdir()
+    log_of(folder / "first.json", "```\na + b\n```", "I add.\n```\nb + a\n```")
+    log_of(folder / "second.json", "```\na - b\n```")
+    return folder
+
+
+STATED = ("--honest", "first*", "--attack", "second*")
+
+
+def test_what_is_imported_is_what_the_logs_hold(molehunt, logs, tmp_path):
+    status, said, _ = molehunt("import", logs, "--out", tmp_path / "runs.jsonl", *STATED)
+    assert status == 0
+    truth = TruthOptions(honest=("first*",), attack=("second*",))
+    assert list(read_runs([tmp_path / "runs.jsonl"])) == list(read_runs([logs], truth))
+    assert "inspect: 2 files, 3 runs" in said
+    assert "1 attack, 2 honest, 0 unlabelled" in said
+
+
+def test_verdicts_on_the_logs_hold_for_the_imported_runs(molehunt, logs, tmp_path):
+    molehunt("import", logs, "--out", tmp_path / "runs.jsonl.gz", *STATED)
+    before = score(logs, ["length", "static"], store=tmp_path / "scores.db")
+    after = score(tmp_path / "runs.jsonl.gz", ["length", "static"], store=tmp_path / "scores.db")
+    assert (before.counts["scored"], after.counts.total(), after.already) == (6, 0, 6)
+    assert after.labels == {"honest": 2, "attack": 1}
+
+
+def test_a_note_stands_beside_the_file(molehunt, logs, tmp_path):
+    molehunt("import", logs, "--out", tmp_path / "runs.jsonl", "--attack", "second*")
+    note = json.loads((tmp_path / "runs.note.json").read_text())
+    assert note["runs"] == 3
+    assert note["labels"] == {"unlabelled": 2, "attack": 1}
+    assert [Path(file["file"]).name for file in note["files"]] == ["first.json", "second.json"]
+    assert note["files"][0]["steps"] == {"code": 2, "prose": 1}
+    assert {warning["check"] for warning in note["warnings"]} <= {"labels_in_names"}
+    assert note["unchecked"]
+
+
+def test_what_cannot_be_read_is_named_and_the_rest_is_there(molehunt, logs, tmp_path):
+    (logs / "third.json").write_text('{"eval": {"task": "sums"}, "samples": [{"id"')
+    status, said, _ = molehunt("import", logs, "--out", tmp_path / "runs.jsonl")
+    assert status == 3
+    assert "third.json" in said
+    assert len(list(read_runs([tmp_path / "runs.jsonl"]))) == 3
+
+
+def test_nothing_is_written_if_nothing_is_read(molehunt, tmp_path):
+    bad = tmp_path / "bad.json"
+    bad.write_text("{}")
+    status, _, error = molehunt("import", bad, "--out", tmp_path / "out" / "runs.jsonl")
+    assert status == 1
+    assert "was not written" in error
+    assert list((tmp_path / "out").iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["runs.csv", "runs", ".jsonl"])
+def test_a_file_of_another_name_is_refused_before_anything_is_read(molehunt, logs, tmp_path, name):
+    status, _, error = molehunt("import", logs, "--out", tmp_path / name)
+    assert status == 1
+    assert ".jsonl" in error
+
+
+def test_a_file_that_was_there_stays_whole_until_the_new_one_is(tmp_path):
+    out = tmp_path / "runs.jsonl"
+    run = Run(Trajectory("Add.", ()), None, "a.eval", "s1")
+    write_runs([run], out)
+    before = out.read_bytes()
+
+    def broken():
+        yield run
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        write_runs(broken(), out)
+    assert out.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["runs.jsonl"]
+
+
+def test_the_same_runs_make_the_same_file(tmp_path):
+    run = Run(Trajectory("Add.", ()), None, "a.eval", "s1")
+    for name in ("one.jsonl.gz", "two.jsonl.gz"):
+        write_runs([run], tmp_path / name)
+    assert (tmp_path / "one.jsonl.gz").read_bytes() == (tmp_path / "two.jsonl.gz").read_bytes()
+
+
+def test_a_run_too_long_to_be_read_again_is_not_written(tmp_path, monkeypatch):
+    monkeypatch.setattr("molehunt.trajectories.importing.LONGEST_LINE", 500)
+    short = Run(Trajectory("Add.", ()), None, "a.eval", "s1")
+    imported = write_runs(
+        [short, Run(Trajectory("Add." * 200, ()), None, "a.eval", "s2")], tmp_path / "r.jsonl"
+    )
+    assert (imported.runs, [unread.sample for unread in imported.unread]) == (1, ["s2"])
+
+
+def test_the_schema_can_be_printed(molehunt):
+    status, said, _ = molehunt("import", "--schema")
+    assert status == 0
+    assert json.loads(said)["required"] == ["schema_version", "sample", "task", "steps"]
+
+
+def test_a_map_that_maps_nothing_is_refused(molehunt, logs, tmp_path):
+    status, _, error = molehunt("import", logs, "--out", tmp_path / "runs.jsonl", "--map", "task")
+    assert status == 1
+    assert "--map task=prompt" in error
+
+
+def test_what_others_wrote_cannot_steer_the_terminal(molehunt, tmp_path):
+    log = log_of(tmp_path / "a.json", "I have a side task \x1b[2J here.")
+    status, said, _ = molehunt("import", log, "--out", tmp_path / "runs.jsonl", "--attack", "a.json")
+    assert status == 0
+    assert "side task" in said
+    assert "\x1b[2J" not in said
