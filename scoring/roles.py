@@ -105,7 +105,7 @@ class Binding:
         with path.open("rb") as file:
             return hashlib.file_digest(file, "sha256").hexdigest()
 
-    @property
+    @cached_property
     def connection(self) -> str:
         """The same for bindings that differ in settings only."""
         where = [self.model, self.base_url, dict(self.model_args), self.content]

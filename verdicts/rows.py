@@ -34,7 +34,8 @@ def pack(trajectory: Trajectory) -> bytes:
     content = json.dumps([trajectory.task, steps], separators=(",", ":"), default=dict).encode()
     if len(content) > LARGEST_TRAJECTORY:
         raise ValueError(f"it has {len(content)} bytes, more than {LARGEST_TRAJECTORY}")
-    return zlib.compress(content)
+    # a tenth to a fifth more bytes than at the usual level, for a third to a half of the time
+    return zlib.compress(content, level=1)
 
 
 def unpack(packed: bytes) -> Trajectory:

@@ -1,8 +1,9 @@
 """The score store: one SQLite file that keeps runs, monitors, calls and verdicts.
 
 Whatever an ``add_…`` method has been given is on disk when it returns: a process that is killed has lost
-nothing that it paid for, and power loss costs at most the last few commits. One process writes to a store at
-a time; any number may read meanwhile.
+nothing that it paid for, and power loss costs at most the last few commits. Only runs, which can be read
+again, may be committed in `Store.groups`. One process writes to a store at a time; any number may read
+meanwhile.
 """
 
 from __future__ import annotations
@@ -34,6 +35,9 @@ from molehunt.verdicts.rows import (
     verdict_row,
 )
 from molehunt.verdicts.verdict import Call, Verdict
+
+GROUP = 100
+"""Runs to a commit in `Store.groups`."""
 
 
 class Store:
@@ -80,6 +84,8 @@ class Store:
         self.path = path
         self._connection = connection
         self._lock = lock
+        # runs since the last commit, None while each is committed by itself
+        self._grouped: int | None = None
         [(self.boundary_key,)] = connection.execute("SELECT boundary_key FROM secrets")
 
     # Opening and closing
@@ -131,6 +137,22 @@ class Store:
 
     # Runs and trajectories
 
+    @contextmanager
+    def groups(self) -> Iterator[None]:
+        """Commit the runs that are added inside by the hundred, and the last of them at the end.
+
+        A kill costs the last hundred, and they are read again. Whatever else is added inside is committed at
+        once, with the runs before it.
+        """
+        self._grouped = 0
+        try:
+            yield
+        finally:
+            self._grouped = None
+            if self._connection.in_transaction:
+                with problems(self.path):
+                    self._connection.execute("COMMIT")
+
     def add_run(self, run: Run, *, overrule: bool = False) -> None:
         """Store a run and its trajectory.
 
@@ -138,7 +160,7 @@ class Store:
         is read anew with another trajectory, since its main task was named or the reader has changed,
         replaces itself: it is one run still.
         """
-        with self._transaction():
+        with self._transaction(may_wait=True):
             known = self._one("SELECT * FROM runs WHERE id = ?", run.id)
             if known is not None and known["trajectory"] != run.trajectory.id:
                 self._execute("DELETE FROM runs WHERE id = ?", run.id)
@@ -236,26 +258,25 @@ class Store:
         """
         key = {"trajectory": trajectory, "monitor": monitor, "draw": draw}
         with self._transaction():
-            if self.finished(monitor, trajectory, draw):
-                return
-            # the calls of a failed verdict stay: they were paid for, and answer when the same is asked again
-            for table in ("verdict_calls", "verdicts"):
-                self._execute(
-                    f"DELETE FROM {table} WHERE trajectory = ? AND monitor = ? AND draw = ?", *key.values()
-                )
+            match self._status(monitor, trajectory, draw):
+                case None:
+                    pass
+                case "failed":
+                    # its calls stay: they were paid for, and answer when the same is asked again
+                    for table in ("verdict_calls", "verdicts"):
+                        self._execute(
+                            f"DELETE FROM {table} WHERE trajectory = ? AND monitor = ? AND draw = ?",
+                            *key.values(),
+                        )
+                case _:
+                    return
             self._insert("verdicts", {**key, **verdict_row(verdict), "seconds": seconds})
             for call in dict.fromkeys(calls):
                 self._insert("verdict_calls", {**key, "call": call})
 
     def finished(self, monitor: str, trajectory: str, draw: int) -> bool:
         """Whether there is a verdict that stays: any but a failed one."""
-        row = self._one(
-            "SELECT status FROM verdicts WHERE trajectory = ? AND monitor = ? AND draw = ?",
-            trajectory,
-            monitor,
-            draw,
-        )
-        return row is not None and row["status"] != "failed"
+        return self._status(monitor, trajectory, draw) not in (None, "failed")
 
     def verdicts(self) -> Iterator[StoredVerdict]:
         """All verdicts, failed ones included, in the order in which they came."""
@@ -268,17 +289,31 @@ class Store:
     # SQL
 
     @contextmanager
-    def _transaction(self) -> Iterator[None]:
+    def _transaction(self, *, may_wait: bool = False) -> Iterator[None]:
         if self._lock is None:
             raise ValueError(f"{self.path} was opened for reading, and is not written to")
         with problems(self.path):
-            self._connection.execute("BEGIN IMMEDIATE")
+            if not self._connection.in_transaction:
+                self._connection.execute("BEGIN IMMEDIATE")
             try:
                 yield
-                self._connection.execute("COMMIT")
-            finally:
+                if self._grouped is not None:
+                    self._grouped = (self._grouped + 1) % GROUP if may_wait else 0
+                if not self._grouped:
+                    self._connection.execute("COMMIT")
+            except BaseException:
                 if self._connection.in_transaction:
                     self._connection.execute("ROLLBACK")
+                raise
+
+    def _status(self, monitor: str, trajectory: str, draw: int) -> str | None:
+        row = self._one(
+            "SELECT status FROM verdicts WHERE trajectory = ? AND monitor = ? AND draw = ?",
+            trajectory,
+            monitor,
+            draw,
+        )
+        return None if row is None else str(row["status"])
 
     def _add_trajectory(self, trajectory: Trajectory, log: str) -> None:
         if self._one("SELECT id FROM trajectories WHERE id = ?", trajectory.id) is None:

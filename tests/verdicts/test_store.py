@@ -24,6 +24,7 @@ from molehunt.verdicts import (
     VerdictCall,
 )
 from molehunt.verdicts.rows import pack, unpack, verdict_of, verdict_row
+from molehunt.verdicts.store import GROUP
 
 TRAJECTORY = Trajectory("Add two numbers.", (Step(0, "reasoning", "Easy."), Step(1, "code", "a + b")))
 TRUTH = Truth(
@@ -221,6 +222,38 @@ def test_a_trajectory_too_large_to_unpack_is_neither_stored_nor_read(
     monkeypatch.setattr("molehunt.verdicts.rows.LARGEST_TRAJECTORY", 1000)
     with pytest.raises(Problem, match="too large"):
         store.trajectory(large.id)
+
+
+def test_runs_in_a_group_are_committed_together_and_all_of_them_at_its_end(store: Store) -> None:
+    with store.groups():
+        for number in range(GROUP + 1):
+            store.add_run(run(f"grouped-{number}"))
+        # the last one waits for others; whoever reads meanwhile sees whole groups
+        with Store.read(store.path) as reader:
+            assert len(list(reader.runs())) == 1 + GROUP
+    with Store.read(store.path) as reader:
+        assert len(list(reader.runs())) == 1 + GROUP + 1
+
+
+def test_what_was_added_to_a_group_before_it_was_cut_short_stays(store: Store) -> None:
+    def cut_short() -> None:
+        with store.groups():
+            store.add_run(run("before"))
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        cut_short()
+    with Store.read(store.path) as reader:
+        assert "before" in [stored.sample for stored in reader.runs()]
+
+
+def test_a_call_is_on_disk_when_it_has_been_added_even_within_a_group(store: Store) -> None:
+    with store.groups():
+        store.add_run(run("grouped"))
+        store.add_call(CALL)
+        with Store.read(store.path) as reader:
+            assert reader.call(CALL.key) == CALL
+            assert "grouped" in [stored.sample for stored in reader.runs()]
 
 
 def test_a_store_that_was_opened_for_reading_is_not_written(store: Store) -> None:
