@@ -6,6 +6,7 @@ A line is a request with its ``input``, an answer with its ``output``, both, or 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -25,7 +26,7 @@ SOURCE = "openai_responses"
 _INPUTS = ("input", "body.input", "request.input", "request.body.input")
 _OUTPUTS = ("output", "response.body.output", "response.output")
 _USES = ("input", "output", "items", "body", "request", "response", "object", "status", "model")
-_ITEMS = frozenset({"message", "reasoning", "function_call", "function_call_output", "custom_tool_call"})
+_ITEM = re.compile(r"message|reasoning|\w+_call(_output)?")
 # What a call of a built-in tool does, in the order of what says most.
 _DOINGS = ("action", "operation", "actions", "code", "queries", "input", "arguments", "pending_safety_checks")
 _ANSWERS = ("output", "outputs", "results", "result")
@@ -40,7 +41,7 @@ def is_openai_responses(beginning: Beginning) -> bool:
     answers = (record, find(record, "response"), find(record, "response.body"))
     is_answer = any(isinstance(one, dict) and one.get("object") == "response" for one in answers)
     is_request = find(record, "url") == "/v1/responses"
-    return is_answer or is_request or any(item.get("type") in _ITEMS for item in items)
+    return is_answer or is_request or any(_ITEM.fullmatch(str(item.get("type"))) for item in items)
 
 
 def openai_responses_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:

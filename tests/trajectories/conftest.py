@@ -140,3 +140,29 @@ def outline(run: Run) -> list[tuple[str, str]]:
 @pytest.fixture(scope="session")
 def outlined() -> Callable[[Run], list[tuple[str, str]]]:
     return outline
+
+
+@pytest.fixture
+def write_lines(tmp_path: Path) -> WriteLog:
+    """Writes JSON lines, of objects or of text as it is, and says where they are."""
+
+    def write(*records: Any, name: str = "talk.jsonl") -> Path:
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lines = [record if isinstance(record, str) else json.dumps(record) for record in records]
+        path.write_text("".join(f"{line}\n" for line in lines), "utf-8")
+        return path
+
+    return write
+
+
+@pytest.fixture
+def read_lines(write_lines: WriteLog) -> ReadOne:
+    """Reads the one run of a file of these lines."""
+
+    def read(*records: Any, truth: TruthOptions | None = None, name: str = "talk.jsonl", **how: Any) -> Run:
+        [run] = read_runs([write_lines(*records, name=name)], truth or TruthOptions(), **how)
+        assert not isinstance(run, Unread), run
+        return run
+
+    return read
