@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 from molehunt.monitors.protocol import (
@@ -103,9 +104,13 @@ class Remembering:
         **config: Any,
     ) -> Answer[T]:
         """See `Ask`."""
-        asked = repr([role, vars(prompt), answer, logprobs, apart, sorted(config.items())])
+        # the transcript by itself, since to write it out as a literal takes longer than its digest
+        rest = replace(prompt, material="")
+        asked = repr([role, vars(rest), answer, logprobs, apart, sorted(config.items())])
         return await self._once(
-            asked, lambda: self._ask(role, prompt, answer, logprobs=logprobs, apart=apart, **config), answer
+            digest_of(asked, prompt.material),
+            lambda: self._ask(role, prompt, answer, logprobs=logprobs, apart=apart, **config),
+            answer,
         )
 
     async def relay(
@@ -121,7 +126,7 @@ class Remembering:
         relay = self._relay.relay
         request = Conversation(tuple(messages), tuple(tools), tool_choice)
         output = await self._once(
-            repr([role, request.canonical, config]),
+            digest_of(repr([role, config]), request.canonical),
             lambda: relay(role, messages, tools=tools, tool_choice=tool_choice, config=config),
         )
         # whose it is may change it
@@ -138,10 +143,9 @@ class Remembering:
         return self._ask
 
     async def _once(
-        self, asked: str, ask: Callable[[], Awaitable[V]], form: AnswerForm[Any] | None = None
+        self, question: str, ask: Callable[[], Awaitable[V]], form: AnswerForm[Any] | None = None
     ) -> V:
         # transcripts of all looks together are as long as the run is squared, so their digests are kept
-        question = hashlib.sha256(asked.encode()).hexdigest()
         key = (question, self._asked[question])
         self._asked[question] += 1
         if key not in self._answers:
@@ -154,6 +158,22 @@ class Remembering:
         if isinstance(known, Unanswered):
             raise known
         return known  # type: ignore[no-any-return]
+
+
+def digest_of(*texts: str) -> str:
+    """One digest of several texts, which says where each ends.
+
+    Examples
+    --------
+    >>> digest_of("ab", "c") == digest_of("a", "bc")
+    False
+    """
+    digest = hashlib.sha256()
+    for text in texts:
+        content = text.encode(errors="surrogatepass")
+        digest.update(b"%d " % len(content))
+        digest.update(content)
+    return digest.hexdigest()
 
 
 def look_points(steps: int, every: int) -> list[int]:

@@ -48,15 +48,9 @@ class Question:
     @cached_property
     def key(self) -> str:
         """Digest of everything but the role: who asks does not change what is answered."""
-        content = [
-            self.request.canonical,
-            self.binding.connection,
-            dict(self.settings),
-            self.schema,
-            self.draw,
-            self.ordinal,
-        ]
-        canonical = json.dumps(content, sort_keys=True, default=str)
+        rest = [self.binding.connection, dict(self.settings), self.schema, self.draw, self.ordinal]
+        around = json.dumps(rest, sort_keys=True, default=str)
+        canonical = f"[{quoted(self.request.canonical)}, {around[1:]}"
         return hashlib.sha256(canonical.encode("ascii")).hexdigest()
 
     @property
@@ -76,6 +70,21 @@ class Ordinals:
         ordinal = self._asked[question.key]
         self._asked[question.key] += 1
         return replace(question, ordinal=ordinal) if ordinal else question
+
+
+def quoted(written: str) -> str:
+    r"""What `json.dumps` makes of a text that it wrote itself, several times as fast.
+
+    Such a text is ASCII and has no control characters, so only two characters are left to escape.
+
+    Examples
+    --------
+    >>> written = json.dumps(["a\n", '"'])
+    >>> quoted(written) == json.dumps(written)
+    True
+    """
+    escaped = written.replace("\\", "\\\\").replace('"', '\\"')
+    return f'"{escaped}"'
 
 
 def question_of(

@@ -1,0 +1,25 @@
+"""Keys of questions, by which replies that were paid for are found again."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from molehunt.scoring.messages import Request
+from molehunt.scoring.questions import Question
+from molehunt.scoring.roles import Binding
+
+# surrogates and control characters included
+texts = st.text(st.characters(exclude_categories=()))
+
+
+@given(texts, texts, st.lists(st.tuples(texts, texts), max_size=2).map(tuple))
+def test_a_question_s_key_is_the_digest_of_its_json_whatever_it_holds(
+    shared: str, asked: str, again: tuple[tuple[str, str], ...]
+) -> None:
+    question = Question("judge", Binding("a/b"), Request(shared, asked, again), {"temperature": 1.0}, draw=2)
+    content = [question.request.canonical, question.binding.connection, {"temperature": 1.0}, None, 2, 0]
+    assert question.key == hashlib.sha256(json.dumps(content).encode("ascii")).hexdigest()
