@@ -6,6 +6,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from molehunt.trajectories.inspect_messages import Attachments, plain_text
@@ -81,6 +82,7 @@ def foreign_background(sample: SampleRecord, evaluation: EvalRecord) -> Backgrou
     )
 
 
+@lru_cache(maxsize=64)  # it is the same for all samples of a log
 def environment_name(task: str) -> str:
     """The name of an evaluated task, without the arm and the digest that separate logs of one experiment.
 
@@ -113,6 +115,8 @@ def _protocol(evaluation: EvalRecord) -> str | None:
 def _score(scores: Mapping[str, Any] | None, names: tuple[str, ...]) -> float | None:
     for name, score in (scores or {}).items():
         value = score.get("value") if isinstance(score, dict) else score
+        if not isinstance(value, dict) and name not in names:
+            continue
         found = {**(value if isinstance(value, dict) else {}), name: value}
         number = next((_number(found[known]) for known in names if known in found), None)
         if number is not None:

@@ -7,9 +7,8 @@ under a role. What tells them apart is what became of the answer; see `agent_ans
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import cached_property
 
 from molehunt.trajectories.inspect_records import (
     Event,
@@ -81,29 +80,24 @@ class Events:
     """The events of a sample, without those of its scorers.
 
     Empty for logs from before messages had ids (spring 2025), whose events cannot be matched with messages.
+
+    Attributes
+    ----------
+    spans : the tree that they belong to.
+    model_calls : calls to models that were answered.
+    executed : ids of the tool calls that were executed.
     """
 
     def __init__(self, sample: SampleRecord) -> None:
-        events = list(_with_nested(sample.events or []))
+        events = list(_of_use(sample.events or []))
         self.spans = Spans(events)
         self._pool = sample.events_data.messages if sample.events_data else []
-        self._events = list(_outside_scorers(events, self.spans))
-        answers = (message for call in self.model_calls for message in call.output.messages)
-        if any(message.id is None for message in answers):
-            self._events = []
+        self._events: list[Event] = list(_outside_scorers(events, self.spans))
+        self.model_calls = _answered(self._events)
+        if any(message.id is None for call in self.model_calls for message in call.output.messages):
+            self._events, self.model_calls = [], []
+        self.executed = frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
         self._kept = {message.id for message in sample.messages if message.role == "assistant"}
-
-    @property
-    def model_calls(self) -> Iterator[ModelRecord]:
-        """Calls to models that were answered."""
-        for event in self._events:
-            if isinstance(event, ModelRecord) and not event.error and not event.pending:
-                yield event
-
-    @cached_property
-    def executed(self) -> frozenset[str]:
-        """Ids of the tool calls that were executed."""
-        return frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
 
     def seen_by(self, call: ModelRecord) -> Iterator[MessageRecord]:
         """The messages that ``call`` sent to its model."""
@@ -122,13 +116,12 @@ class Events:
         - it ends the work of an agent that has a span of its own, and no role was asked for. A sub-agent's
           closing words go to whoever called it and need not appear anywhere else.
         """
-        calls = list(self.model_calls)
-        closing = self._closing(calls)
+        closing = self._closing()
         history: set[str | None] = set(self._kept)
         found: dict[int, Answer] = {}
         taken: set[str | None] = set()  # a cache may give the same message twice; it entered the history once
         scanned = bytearray(len(self._pool))  # pools are shared: without it, long samples take quadratic time
-        for call in reversed(calls):
+        for call in reversed(self.model_calls):
             message = self._chosen(call, history, last=id(call) in closing)
             if message is None or message.id in taken:
                 continue
@@ -170,9 +163,9 @@ class Events:
                 return message
         return next(iter(call.output.messages), None) if last else None
 
-    def _closing(self, calls: Sequence[ModelRecord]) -> set[int]:
+    def _closing(self) -> set[int]:
         last: dict[str, ModelRecord] = {}
-        for call in calls:
+        for call in self.model_calls:
             agent = self.spans.agent(call.span_id)
             if agent is not None and agent.id == call.span_id:
                 last[agent.id] = call
@@ -183,11 +176,18 @@ def _ids(messages: Iterable[MessageRecord]) -> Iterator[str | None]:
     return (message.id for message in messages if message.role == "assistant")
 
 
-def _with_nested(events: Iterable[Event]) -> Iterator[Event]:
+def _answered(events: Iterable[Event]) -> list[ModelRecord]:
+    calls = (event for event in events if isinstance(event, ModelRecord))
+    return [call for call in calls if not call.error and not call.pending]
+
+
+def _of_use(events: Iterable[Event]) -> Iterator[Event]:
+    """The events of kinds that are read, with those that tools hold in front of these."""
     for event in events:
-        if isinstance(event, ToolRecord):
-            yield from _with_nested(event.events)
-        yield event
+        if isinstance(event, ToolRecord) and event.events:
+            yield from _of_use(event.events)
+        if type(event) is not Event:
+            yield event
 
 
 def _outside_scorers(events: Iterable[Event], spans: Spans) -> Iterator[Event]:

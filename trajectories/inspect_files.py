@@ -9,11 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from pydantic import ValidationError
 from pydantic_core import from_json
 
-from molehunt.trajectories.archives import Damaged, open_archive, read_member
-from molehunt.trajectories.inspect_records import HeaderRecord, SampleRecord
+from molehunt.trajectories.archives import Archive, Damaged, open_archive, read_member
+from molehunt.trajectories.inspect_records import (
+    HeaderRecord,
+    Misshapen,
+    SampleRecord,
+    record_of,
+    sample_of_text,
+    sample_of_value,
+)
 from molehunt.trajectories.json_stream import CutOff, object_members
 
 HEADER, START = "header.json", "_journal/start.json"
@@ -42,14 +48,13 @@ class RawSample:
             If it cannot be read.
         """
         text = self._text()
+        sample = sample_of_text(text)
+        if sample is not None:
+            return sample
         try:
-            return SampleRecord.model_validate_json(text)
-        except ValidationError:
-            pass
-        try:
-            return SampleRecord.model_validate(_parsed(text))
-        except ValidationError as error:
-            raise Damaged(f"is not laid out as Inspect's samples are: {_first_fault(error)}") from error
+            return sample_of_value(_parsed(text))
+        except Misshapen as fault:
+            raise Damaged(f"is not laid out as Inspect's samples are: {fault}") from fault
 
     def fields(self) -> Any:
         """All of the sample, as JSON values."""
@@ -99,22 +104,24 @@ def open_log(path: Path) -> Log:
 
 
 def _open_eval(path: Path) -> Log:
-    with open_archive(str(path)) as archive:
-        names = set(archive.namelist())
-        name = next((name for name in (HEADER, START) if name in names), None)
+    archive = open_archive(str(path))
+    try:
+        name = next((name for name in (HEADER, START) if name in archive.members), None)
         if name is None:
             raise Damaged(f"is a zip archive, but no Inspect log: it has neither {HEADER} nor {START}")
         header = _parsed(read_member(archive, name))
-    record = _header(header)
-    return Log(record, header, _eval_samples(path, record.eval.sample_ids))
+        record = _header(header)
+    except Damaged:
+        archive.close()
+        raise
+    return Log(record, header, _eval_samples(path, archive, record.eval.sample_ids))
 
 
-def _eval_samples(path: Path, sample_ids: Sequence[str]) -> Iterator[RawSample]:
+def _eval_samples(path: Path, archive: Archive, sample_ids: Sequence[str]) -> Iterator[RawSample]:
     # members stand in the order in which samples ended; that of the data set is the same in every run
     place = {sample_id: position for position, sample_id in enumerate(sample_ids)}
-    with open_archive(str(path)) as archive:
-        names = dict.fromkeys(archive.namelist())  # a rewritten member is listed twice, the last one counts
-        members = [name for name in names if name.startswith("samples/") and name.endswith(".json")]
+    with archive:
+        members = [name for name in archive.members if name.startswith("samples/") and name.endswith(".json")]
         found = [_MEMBER.fullmatch(name) for name in members]
         samples = [match for match in found if match is not None]
         if len(samples) < len(members):
@@ -186,15 +193,9 @@ def _json_samples(path: Path) -> Iterator[RawSample]:
 
 def _header(header: Any) -> HeaderRecord:
     try:
-        return HeaderRecord.model_validate(header)
-    except ValidationError as error:
-        raise Damaged(f"is no Inspect log: {_first_fault(error)}") from error
-
-
-def _first_fault(error: ValidationError) -> str:
-    fault = error.errors(include_url=False, include_input=False)[0]
-    place = [str(part) for part in fault["loc"] if "[" not in str(part)]  # without the names of unions
-    return f"{'.'.join(place)}: {fault['msg']}"
+        return record_of(header, HeaderRecord)
+    except Misshapen as fault:
+        raise Damaged(f"is no Inspect log: {fault}") from fault
 
 
 def _parsed(text: bytes) -> Any:

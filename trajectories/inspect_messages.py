@@ -47,7 +47,7 @@ class Attachments:
 
     def text(self, text: str) -> str:
         """One string, resolved."""
-        reference = _ATTACHMENT.fullmatch(text)
+        reference = _ATTACHMENT.fullmatch(text) if text.startswith("attachment://") else None
         return encodable(self._texts.get(reference[1], MISSING_ATTACHMENT) if reference else text)
 
 

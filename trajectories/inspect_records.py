@@ -1,25 +1,29 @@
 """The parts of an Inspect log that the reader uses, as Inspect writes them.
 
 Logs come from strangers and from many versions: every field that some version lacks is optional, what is not
-used is ignored, and what has another type than expected is refused when the record is made.
+used is passed over without being built, and what has another type than expected is refused when the record is
+made.
 """
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+import re
+from collections.abc import Mapping
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, field_validator
+from msgspec import DecodeError, Meta, Raw, Struct, ValidationError, convert, field
+from msgspec.json import Decoder
 
-_Block = Annotated[str | dict[str, Any], Field(union_mode="left_to_right")]
-Content = Annotated[str | list[_Block] | None, Field(union_mode="left_to_right")]
+Content = str | list[str | dict[str, Any]] | None
 """A message's content: text, or blocks of text, reasoning, images, server-side tool use, …."""
 
 
-class _Record(BaseModel):
-    model_config = ConfigDict(extra="ignore", frozen=True, coerce_numbers_to_str=True)
+# records are trees, so the collector of cyclic garbage need not look at them
+class _Record(Struct, gc=False):
+    pass
 
 
-class CallRecord(_Record):
+class CallRecord(_Record, kw_only=True):
     """A tool call that a message makes."""
 
     id: str
@@ -27,7 +31,7 @@ class CallRecord(_Record):
     arguments: Any = None
 
 
-class MessageRecord(_Record):
+class MessageRecord(_Record, kw_only=True):
     """A message of a conversation. Logs before spring 2025 give messages no ``id``."""
 
     role: str
@@ -45,18 +49,18 @@ class MessageRecord(_Record):
         return self.tool_calls or []
 
 
-class _ChoiceRecord(_Record):
+class _ChoiceRecord(_Record, kw_only=True):
     message: MessageRecord
 
 
-class _UsageRecord(_Record):
+class _UsageRecord(_Record, kw_only=True):
     reasoning_tokens: int | None = None
 
 
-class OutputRecord(_Record):
+class OutputRecord(_Record, kw_only=True):
     """What a model answered."""
 
-    choices: list[_ChoiceRecord] = Field(default_factory=list)
+    choices: list[_ChoiceRecord] = field(default_factory=list)
     usage: _UsageRecord | None = None
 
     @property
@@ -64,7 +68,10 @@ class OutputRecord(_Record):
         return [choice.message for choice in self.choices]
 
 
-class _EventRecord(_Record):
+class Event(_Record, kw_only=True):
+    """What all events have; one of a kind that the reader does not use is no more than this."""
+
+    event: str
     span_id: str | None = None
     timestamp: str | None = None
     completed: str | None = None
@@ -75,25 +82,23 @@ class _EventRecord(_Record):
         return self.completed or self.timestamp
 
 
-class ModelRecord(_EventRecord):
+class ModelRecord(Event, kw_only=True):
     """One call to a model. ``input`` stands in the event or, by ``input_refs``, in the sample's pool."""
 
-    event: Literal["model"]
     model: str
     role: str | None = None
-    input: list[MessageRecord] = Field(default_factory=list)
+    input: list[MessageRecord] = field(default_factory=list)
     input_refs: list[tuple[int, int]] | None = None
-    output: OutputRecord = Field(default_factory=OutputRecord)
+    output: OutputRecord = field(default_factory=OutputRecord)
     error: Any = None
 
 
-class ToolRecord(_EventRecord):
+class ToolRecord(Event, kw_only=True):
     """One execution of a tool; ``agent`` is set if it handed over to a sub-agent.
 
     Early logs keep the events of what the tool set off in ``events``.
     """
 
-    event: Literal["tool"]
     id: str
     function: str
     result: Any = None
@@ -101,7 +106,7 @@ class ToolRecord(_EventRecord):
     failed: bool | None = None
     message_id: str | None = None
     agent: str | None = None
-    events: list[Event] = Field(default_factory=list)
+    events: list[Any] = field(default_factory=list)
 
     @property
     def answered(self) -> bool:
@@ -113,69 +118,47 @@ class ToolRecord(_EventRecord):
         return self.timestamp if self.agent is not None else super().finished_at
 
 
-class SpanRecord(_EventRecord):
+class SpanRecord(Event, kw_only=True):
     """The beginning of a span: a stretch of events that belong together."""
 
-    event: Literal["span_begin"]
     id: str
     name: str
     parent_id: str | None = None
     type: str | None = None
 
 
-class SpanEndRecord(_EventRecord):
+class SpanEndRecord(Event, kw_only=True):
     """The end of a span."""
 
-    event: Literal["span_end"]
     id: str
 
 
-class StepRecord(_EventRecord):
+class StepRecord(Event, kw_only=True):
     """The beginning or end of a step, of which early logs have what later logs have spans of."""
 
-    event: Literal["step"]
     action: str
     type: str | None = None
 
 
-class OtherRecord(_EventRecord):
-    """Any other event."""
-
-    event: str
-
-    @field_validator("event")
-    @classmethod
-    def _is_another(cls, event: str) -> str:
-        if event in ("model", "tool", "span_begin", "span_end", "step"):
-            raise ValueError(f"a malformed {event} event")
-        return event
+class _PoolRecord(_Record, kw_only=True):
+    messages: list[MessageRecord] = field(default_factory=list)
 
 
-_Known = Annotated[
-    ModelRecord | ToolRecord | SpanRecord | SpanEndRecord | StepRecord, Field(discriminator="event")
-]
-Event = Annotated[_Known | OtherRecord, Field(union_mode="left_to_right")]
-"""An event that the reader knows, or another one."""
-
-ToolRecord.model_rebuild()
-
-
-class _PoolRecord(_Record):
-    messages: list[MessageRecord] = Field(default_factory=list)
-
-
-class _LimitRecord(_Record):
+class _LimitRecord(_Record, kw_only=True):
     type: str | None = None
 
 
-class SampleRecord(_Record):
-    """One sample: a problem, what was done about it, and how it was scored."""
+class SampleRecord(_Record, kw_only=True):
+    """One sample: a problem, what was done about it, and how it was scored.
 
-    id: str
-    epoch: int = Field(1, ge=0, lt=2**31)
+    Made by `sample_of_text` or `sample_of_value`, its events are each an `Event`.
+    """
+
+    given_id: str | int | float = field(name="id")
+    epoch: Annotated[int, Meta(ge=0, lt=2**31)] = 1
     input: str | list[MessageRecord] = ""
-    messages: list[MessageRecord] = Field(default_factory=list)
-    events: list[Event] | None = None
+    messages: list[MessageRecord] = field(default_factory=list)
+    events: list[Any] | None = None
     events_data: _PoolRecord | None = None
     attachments: dict[str, str] | None = None
     metadata: dict[str, Any] | None = None
@@ -186,16 +169,20 @@ class SampleRecord(_Record):
     uuid: str | None = None
     started_at: str | None = None
 
+    @property
+    def id(self) -> str:
+        return str(self.given_id)
 
-class _RoleRecord(_Record):
+
+class _RoleRecord(_Record, kw_only=True):
     model: str | None = None
 
 
-class _DatasetRecord(_Record):
-    sample_ids: list[str] | None = None
+class _DatasetRecord(_Record, kw_only=True):
+    sample_ids: list[str | int | float] | None = None
 
 
-class EvalRecord(_Record):
+class EvalRecord(_Record, kw_only=True):
     """What was evaluated, from a log's header."""
 
     task: str
@@ -210,11 +197,126 @@ class EvalRecord(_Record):
     @property
     def sample_ids(self) -> list[str]:
         """Ids of the samples in the order of the data set, empty where the log does not say."""
-        return (self.dataset.sample_ids if self.dataset else None) or []
+        return [str(name) for name in (self.dataset.sample_ids if self.dataset else None) or []]
 
 
-class HeaderRecord(_Record):
+class HeaderRecord(_Record, kw_only=True):
     """A log's header."""
 
     eval: EvalRecord
     status: str = "started"
+
+
+class Misshapen(ValueError):
+    """A value is not laid out as its record is; the message says where, and what is wrong there."""
+
+
+_T = TypeVar("_T")
+_EVENTS: Mapping[str, type[Event]] = {
+    "model": ModelRecord,
+    "tool": ToolRecord,
+    "span_begin": SpanRecord,
+    "span_end": SpanEndRecord,
+    "step": StepRecord,
+}
+
+
+class _Sample(SampleRecord, kw_only=True):
+    events: list[Raw] | None = None  # most are of no use, and reading their kind alone is the fastest
+
+
+_sample, _any_event = Decoder(_Sample).decode, Decoder(Event).decode
+_events = {kind: Decoder(record).decode for kind, record in _EVENTS.items()}
+
+
+def sample_of_text(text: bytes) -> SampleRecord | None:
+    """The sample that is written in ``text``, by the fastest way there is.
+
+    Returns
+    -------
+    SampleRecord or None
+        None for what this way cannot read: ``NaN``, which Inspect writes, lone surrogates, and all that is
+        wrong.
+    """
+    try:
+        sample: SampleRecord = _sample(text)
+        if sample.events is not None:
+            sample.events = [_event_of_text(event) for event in sample.events]
+    except (DecodeError, Misshapen, RecursionError):
+        return None
+    return sample
+
+
+def sample_of_value(value: Any) -> SampleRecord:
+    """The sample that a JSON value is.
+
+    Raises
+    ------
+    Misshapen
+        If it is none.
+    """
+    sample = record_of(value, SampleRecord)
+    if sample.events is not None:
+        sample.events = _events_of_values(sample.events, "events")
+    return sample
+
+
+def record_of(value: Any, record: type[_T], place: str = "") -> _T:
+    """The record of a type that a JSON value is.
+
+    Parameters
+    ----------
+    value : of which only the fields of the record are looked at.
+    record : type of the record.
+    place : where the value stands, for messages.
+
+    Raises
+    ------
+    Misshapen
+        If it is none.
+
+    Examples
+    --------
+    >>> record_of({"role": "user", "content": "Hello.", "more": 1}, MessageRecord).content
+    'Hello.'
+    >>> record_of({"eval": {"model": "m"}}, HeaderRecord)
+    Traceback (most recent call last):
+    molehunt.trajectories.inspect_records.Misshapen: eval.task: Field required
+    """
+    try:
+        return convert(value, record)
+    except ValidationError as error:
+        raise Misshapen(_in_words(str(error), place)) from error
+
+
+def _event_of_text(text: Raw) -> Event:
+    event = _any_event(text)
+    read = _events.get(event.event)
+    return event if read is None else _whole(read(text), event.event)
+
+
+def _events_of_values(values: list[Any], place: str) -> list[Event]:
+    events = []
+    for number, value in enumerate(values):
+        event = record_of(value, Event, f"{place}.{number}")
+        record = _EVENTS.get(event.event)
+        if record is not None:
+            where = f"{place}.{number}.{event.event}"
+            event = _whole(record_of(value, record, where), where)
+        events.append(event)
+    return events
+
+
+def _whole(event: Event, place: str) -> Event:
+    """``event`` with its own events made."""
+    if isinstance(event, ToolRecord) and event.events:
+        event.events = _events_of_values(event.events, f"{place}.events")
+    return event
+
+
+def _in_words(fault: str, place: str) -> str:
+    what, _, path = fault.partition(" - at `$")
+    where = place + re.sub(r"\[(\d+)\]", r".\1", path.rstrip("`"))
+    if missing := re.fullmatch(r"Object missing required field `(.+)`", what):
+        where, what = f"{where}.{missing[1]}", "Field required"
+    return f"{where.lstrip('.')}: {what}" if where else what

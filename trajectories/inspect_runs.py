@@ -104,8 +104,8 @@ def _runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Ru
     fields = _Fields(raw, log, record)
     if options.task_field is not None and isinstance(task := fields.find(options.task_field), str):
         known = replace(known, task=task, task_verified=True)
-    if known.label is None:
-        known = replace(known, label=row.label if row else _label(fields, path, options))
+    if known.label is None and (label := row.label if row else _label(fields, path, options)):
+        known = replace(known, label=label)
     sample = _Sample(record, name, known, row, evaluation, path)
     entries, attempts = history(record), own_attempts(record)
     if not attempts:

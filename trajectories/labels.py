@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
+import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
@@ -167,6 +168,8 @@ class TruthOptions:
 
     def row(self, sample: str, sample_id: str, epoch: int, log: str) -> LabelRow | None:
         """The row of the table that is about a sample: one that names it before one that names its id."""
+        if self.labels is None:
+            return None
         candidates = [*self._rows.get(("sample_id", sample_id), ()), *self._rows.get(("sample", sample), ())]
         return next(
             (row for row in reversed(candidates) if row.is_about(sample, sample_id, epoch, log)), None
@@ -231,8 +234,7 @@ def _number(cell: str | None) -> float | None:
 
 
 def _matches(log: str, patterns: Iterable[str]) -> str | None:
-    path = PurePath(log)
+    name = os.path.basename(log)  # noqa: PTH119  this is asked for every sample, and a path takes long to make
     return next(
-        (pattern for pattern in patterns if fnmatchcase(str(path) if "/" in pattern else path.name, pattern)),
-        None,
+        (pattern for pattern in patterns if fnmatchcase(log if "/" in pattern else name, pattern)), None
     )

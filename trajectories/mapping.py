@@ -90,7 +90,8 @@ class Tally:
             self._unread += 1
             return
         self._runs += 1
-        self._steps.update(step.kind for step in result.trajectory.steps)
+        if self.wanted:
+            self._steps.update(step.kind for step in result.trajectory.steps)
 
     def note(self) -> MappingNote:
         """What has been counted so far."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -17,6 +18,8 @@ it says, ``tool_call`` and ``tool_result`` a tool's use and answer, ``user`` a l
 """
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -138,7 +141,11 @@ def encodable(text: str) -> str:
     """``text`` with lone surrogates, which UTF-8 cannot carry, replaced by U+FFFD; one for one."""
     if text.isascii():
         return text
-    return "".join("\ufffd" if "\ud800" <= character <= "\udfff" else character for character in text)
+    try:
+        text.encode()  # several times faster than a search, and it nearly always succeeds
+    except UnicodeEncodeError:
+        return _LONE_SURROGATE.sub("\ufffd", text)
+    return text
 
 
 def _value_text(value: Any) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from molehunt.adapters.reading import Reading
 from molehunt.trajectories import Growing
 from molehunt.trajectories.inspect_messages import Attachments, assistant_drafts, plain_text, result_text
-from molehunt.trajectories.inspect_records import MessageRecord
+from molehunt.trajectories.inspect_records import MessageRecord, record_of
 from molehunt.trajectories.messages import THINK, Draft, Numbering
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class LiveRun:
             new.append(message)
         for message in reversed(new):
             self._known.add(_identity(message))
-            record = MessageRecord.model_validate(message.model_dump(mode="json"))
+            record = record_of(message.model_dump(mode="json"), MessageRecord)
             steps = self._numbering.steps(_drafts(record, hidden_reasoning and message is messages[-1]))
             self.run.add(steps)
             self.sources += [message.id] * len(steps)
