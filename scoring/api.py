@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import ExitStack
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
 from anyio.from_thread import start_blocking_portal
 
 from molehunt.scoring.budget import Budget
+from molehunt.scoring.done import Engine
+from molehunt.scoring.garbage import uncollected
 from molehunt.scoring.job import Job, Options, Sources, Specs, job_of
-from molehunt.scoring.models import Models, check_provider, opened
+from molehunt.scoring.models import check_provider, opened
 from molehunt.scoring.order import by_shared_prompt
 from molehunt.scoring.outcome import Outcome
 from molehunt.scoring.plan import Plan, Planner
@@ -95,9 +97,10 @@ async def score_async(
     job = job_of(sources, monitors, **options)
     budget = Budget(job.bindings, job.prices, job.max_usd)
     runs = job.read()
-    async with opened(job.bindings) as models:
-        with Store.open(store) as writable:
-            return await _score(job, runs, writable, models, budget, progress or Watcher())
+    progress = progress or Watcher()
+    async with _engine(job, budget, progress) as engine_on:
+        with Store.open(store) as writable, uncollected():
+            return await _score(job, runs, writable, engine_on(writable), progress)
 
 
 def plan(
@@ -135,51 +138,67 @@ async def plan_async(
         return await planner.plan(runs, (progress or Watcher()).reading)
 
 
+@asynccontextmanager
+async def _engine(job: Job, budget: Budget, progress: Watcher) -> AsyncIterator[Callable[[Store], Engine]]:
+    """What does the work on a store, its models or its cluster at hand."""
+    if job.runner == "ray":
+        from molehunt.scoring.ray_runner import RayRunner, connected
+
+        for binding in job.bindings:
+            check_provider(binding.model)
+        with connected(job.ray_address):
+            yield lambda store: RayRunner(store, job, progress)
+    else:
+        async with opened(job.bindings) as models:
+            yield lambda store: Runner(store, models, budget, progress)
+
+
 async def _score(
-    job: Job, runs: Iterator[Run | Unread], store: Store, models: Models, budget: Budget, progress: Watcher
+    job: Job, runs: Iterator[Run | Unread], store: Store, engine: Engine, progress: Watcher
 ) -> Outcome:
     read, trajectories, unread = 0, dict[str, None](), list[Unread]()
     labels: Counter[str] = Counter()
     overruled = 0
-    for run in runs:
-        if isinstance(run, Unread):
-            unread.append(run)
-            continue
-        # a table of labels is given to correct what the logs, or an earlier table, said
-        store.add_run(run, overrule=job.truth.labels is not None)
-        trajectories[run.trajectory.id] = None
-        labels[run.truth.label if run.truth else "unlabelled"] += 1
-        patterns_say = job.truth.label_of_file(run.log)
-        overruled += bool(run.truth and patterns_say and patterns_say != run.truth.label)
-        read += 1
-        progress.reading(read)
-        # reading never waits, and without a pause Ctrl-C would not be heard
-        await asyncio.sleep(0)
+    with store.groups():
+        for run in runs:
+            if isinstance(run, Unread):
+                unread.append(run)
+                continue
+            # a table of labels is given to correct what the logs, or an earlier table, said
+            store.add_run(run, overrule=job.truth.labels is not None)
+            trajectories[run.trajectory.id] = None
+            labels[run.truth.label if run.truth else "unlabelled"] += 1
+            patterns_say = job.truth.label_of_file(run.log)
+            overruled += bool(run.truth and patterns_say and patterns_say != run.truth.label)
+            read += 1
+            progress.reading(read)
+            # reading never waits, and without a pause Ctrl-C would not be heard
+            await asyncio.sleep(0)
     entries = job.entries
     for entry in entries:
         store.add_monitor(entry.record)
     if trajectories:
         entries = await by_shared_prompt(entries, store.trajectory(next(iter(trajectories))))
     work, already = work_left(list(trajectories), entries, job.draws, store)
-    runner = Runner(store, models, budget, progress)
-    await runner.run(work, job.in_flight)
+    await engine.run(work, job.in_flight)
+    done = engine.done
     return Outcome(
         store=store.path,
         runs=read,
         trajectories=len(trajectories),
-        made={title: dict(counts) for title, counts in runner.made.items()},
+        made=done.made,
         already=already,
-        left=runner.left,
+        left=done.left,
         unread=tuple(unread),
-        usd=budget.billed,
-        calls=runner.calls.paid,
-        replayed=runner.calls.replayed,
-        unpriced=tuple(sorted(budget.unpriced)),
-        unmetered=budget.unmetered,
+        usd=done.spent.usd,
+        calls=done.spent.calls,
+        replayed=done.spent.replayed,
+        unpriced=tuple(sorted(done.spent.unpriced)),
+        unmetered=done.spent.unmetered,
         labels=dict(labels),
-        notes=(*runner.notes, *_told_of(overruled, read)),
-        stopped=runner.calls.stopped,
-        failures=dict(runner.failures),
+        notes=(*done.notes, *_told_of(overruled, read)),
+        stopped=done.stopped,
+        failures=done.failures,
     )
 
 

@@ -20,7 +20,7 @@ from molehunt.verdicts import Call, Store
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelOutput
 
-StopReason = Literal["budget", "interrupted", "store"]
+StopReason = Literal["budget", "interrupted", "store", "workers"]
 
 
 class Stopped(Exception):

@@ -44,10 +44,14 @@ def entries_of(groups: Sequence[Group], answer: AnswerMode | None = None) -> lis
     entries = {}
     for group in groups:
         for monitor in group.monitors:
-            models = {role: group.bindings[role] for role in monitor.roles}
-            record = _record(monitor, models, mode)
-            entries[record.id] = Entry(monitor, models, mode, record)
+            entry = entry_of(monitor, {role: group.bindings[role] for role in monitor.roles}, mode)
+            entries[entry.record.id] = entry
     return list(entries.values())
+
+
+def entry_of(monitor: Monitor, models: Mapping[str, Binding], answer: AnswerMode) -> Entry:
+    """The entry of one monitor, whose roles have these models."""
+    return Entry(monitor, models, answer, _record(monitor, models, answer))
 
 
 def default_answer(bindings: Iterable[Binding]) -> AnswerMode:

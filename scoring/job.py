@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypedDict
+from typing import Literal, TypedDict
 
 from molehunt.monitors import AnswerMode, Monitor
 from molehunt.scoring.entries import Entry, entries_of
@@ -26,6 +26,9 @@ IN_FLIGHT = 20
 """Trajectories asked about at a time: as many as Inspect has connections to a provider at first."""
 
 MOST_DRAWS = 1000
+
+RUNNERS = ("local", "ray")
+"""Where the work is done."""
 
 PRESETS = {"arnav2025": 2}
 """Draws for each trajectory and monitor in published studies: Arnav et al. 2025 (arXiv 2505.23575)."""
@@ -52,6 +55,10 @@ class Options(TypedDict, total=False):
         by Inspect, which sends fewer requests at a time when it is told to slow down.
     shard : ``i/n`` to score one of n parts of the runs, by trajectory; each part into a store of its own,
         which `molehunt.merge` puts together.
+    runner : ``local``, in this process, or ``ray``, on a Ray cluster, whose workers share ``max_connections``
+        and ``max_usd``; embedded models run in every worker.
+    ray_address : of a cluster that runs already, ``host:port`` or ``auto``; without it one is started on this
+        machine for the time of the run.
     """
 
     model: ModelSpec | None
@@ -65,6 +72,8 @@ class Options(TypedDict, total=False):
     limit: int | None
     max_connections: int | None
     shard: str | None
+    runner: Literal["local", "ray"]
+    ray_address: str | None
 
 
 @dataclass(frozen=True)
@@ -80,6 +89,8 @@ class Job:
     max_usd: float | None
     in_flight: int
     shard: Shard | None = None
+    runner: Literal["local", "ray"] = "local"
+    ray_address: str | None = None
 
     @property
     def bindings(self) -> list[Binding]:
@@ -113,6 +124,8 @@ def job_of(
     limit: int | None = None,
     max_connections: int | None = None,
     shard: str | None = None,
+    runner: Literal["local", "ray"] = "local",
+    ray_address: str | None = None,
 ) -> Job:
     """Check what is asked for; see `Options`.
 
@@ -132,6 +145,12 @@ def job_of(
         raise Problem(f"draws cannot be {draws}. Give {MOST_DRAWS} or fewer.")
     if max_usd is not None and not 0 <= max_usd < math.inf:
         raise Problem(f"max_usd cannot be {max_usd}. Give dollars, 0 or more, or leave it out.")
+    if runner not in RUNNERS:
+        raise Problem(f"there is no runner {runner!r}. There are {' and '.join(RUNNERS)}.")
+    if ray_address is not None and runner != "ray":
+        raise Problem(
+            f"the address {ray_address} is of a Ray cluster. Say that it is to be used: --runner ray."
+        )
     specs = [monitors] if isinstance(monitors, str | Path | Monitor) else list(monitors)
     entries = entries_of(groups_of(specs, model, roles), answer)
     embedded = any(binding.embedded for entry in entries for binding in entry.models.values())
@@ -145,6 +164,8 @@ def job_of(
         max_usd=max_usd,
         in_flight=max_connections or (1 if embedded else IN_FLIGHT),
         shard=None if shard is None else Shard.parse(shard),
+        runner=runner,
+        ray_address=ray_address,
     )
 
 

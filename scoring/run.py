@@ -15,6 +15,7 @@ from molehunt.monitors import Ask, Monitor, Unanswered
 from molehunt.scoring.ask import Bound, VerdictAsk
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.calls import Calls
+from molehunt.scoring.done import Done, Spent
 from molehunt.scoring.entries import Entry
 from molehunt.scoring.faults import placed
 from molehunt.scoring.models import Models
@@ -131,6 +132,24 @@ class Runner:
     def left(self) -> int:
         """Verdicts that were not made, because the run was stopped."""
         return self._total - sum(counts.total() for counts in self.made.values())
+
+    @property
+    def done(self) -> Done:
+        """What came of the work so far."""
+        return Done(
+            spent=Spent(
+                usd=self._budget.billed,
+                calls=self.calls.paid,
+                replayed=self.calls.replayed,
+                unmetered=self._budget.unmetered,
+                unpriced=frozenset(self._budget.unpriced),
+            ),
+            made={title: dict(counts) for title, counts in self.made.items()},
+            failures=dict(self.failures),
+            left=self.left,
+            stopped=self.calls.stopped,
+            notes=tuple(self.notes),
+        )
 
     @property
     def tally(self) -> Tally:

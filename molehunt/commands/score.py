@@ -69,6 +69,13 @@ SHOWN = 10
 @click.option("--limit", type=int, metavar="N", help="Read N runs and no more.")
 @click.option("--max-connections", type=int, metavar="N", help="Trajectories to ask about at a time.")
 @click.option(
+    "--runner",
+    type=click.Choice(["local", "ray"]),
+    default="local",
+    help="Where the work is done: in this process, or by the workers of a Ray cluster.",
+)
+@click.option("--ray-address", metavar="ADDRESS", help="A Ray cluster that runs already: host:port, or auto.")
+@click.option(
     "--shard",
     metavar="I/N",
     help="Score part I of N of the runs, into a store of its own; `molehunt merge` puts the parts together.",
@@ -221,7 +228,8 @@ def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) 
         f"verdicts  {made['scored']:,} scored, {unscored:,} unscored, {outcome.already:,} in the store before"
     )
     if outcome.left:
-        why = {"budget": "the limit in dollars was reached"}.get(outcome.stopped or "", "the run was stopped")
+        reasons = {"budget": "the limit in dollars was reached", "workers": "workers died"}
+        why = reasons.get(outcome.stopped or "", "the run was stopped")
         console.print(f"left      {outcome.left:,}, since {why}; the same command makes them")
     unknown = ""
     if outcome.unpriced:
