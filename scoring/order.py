@@ -16,6 +16,8 @@ async def by_shared_prompt(entries: Sequence[Entry], trajectory: Trajectory) -> 
     prompt. What begins alike is found by rehearsing on ``trajectory``. Monitors that ask nothing come first,
     and otherwise the order given is kept.
     """
+    if len(entries) == 1:
+        return list(entries)
     groups: dict[tuple[str, str], list[Entry]] = {("", ""): []}
     for entry in entries:
         questions = await rehearsed(entry, trajectory, b"") if entry.models else []
