@@ -48,7 +48,7 @@ class Imported:
 
 def write_runs(
     results: Iterable[Run | Unread],
-    out: str | Path,
+    out: str | Path | None,
     *,
     notes: Sequence[MappingNote] = (),
     each: Callable[[Run], None] = lambda run: None,
@@ -58,7 +58,8 @@ def write_runs(
     Parameters
     ----------
     results : as `read_runs` gives them.
-    out : a file whose name ends in ``.jsonl`` or ``.jsonl.gz``; it replaces one of the same name.
+    out : a file whose name ends in ``.jsonl`` or ``.jsonl.gz``; it replaces one of the same name. Without it
+        runs are only counted, and shown to ``each``.
     notes : what `read_runs` is told to put its notes into.
     each : is shown every run that is written.
 
@@ -80,42 +81,43 @@ def write_runs(
     ...     write_runs([run], Path(folder, "runs.jsonl")).labels
     {'unlabelled': 1}
     """
-    path = check_out(out)
+    path = None if out is None else check_out(out)
     labels: Counter[str] = Counter()
     unread: list[Unread] = []
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        with _writable(part, packed=path.suffix == ".gz") as file:
-            for result in results:
-                if isinstance(result, Unread):
-                    unread.append(result)
-                elif len(line := run_line(result).encode()) >= LONGEST_LINE:
-                    unread.append(
-                        Unread(result.log, result.sample, f"has more than {LONGEST_LINE >> 20} MiB")
-                    )
-                else:
-                    file.write(line + b"\n")
-                    labels[result.truth.label if result.truth else "unlabelled"] += 1
-                    each(result)
-        if labels:
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+    with Path(os.devnull).open("wb") if path is None else _whole(path) as file:
+        for result in results:
+            if isinstance(result, Unread):
+                unread.append(result)
+            elif len(line := run_line(result).encode()) >= LONGEST_LINE:
+                unread.append(Unread(result.log, result.sample, f"has more than {LONGEST_LINE >> 20} MiB"))
+            else:
+                file.write(line + b"\n")
+                labels[result.truth.label if result.truth else "unlabelled"] += 1
+                each(result)
     return Imported(path if labels else None, labels.total(), dict(labels), notes, tuple(unread))
 
 
 @contextmanager
-def _writable(path: Path, *, packed: bool) -> Iterator[IO[bytes]]:
-    with path.open("wb") as raw:
-        if packed:
-            # no name and no time in it: the same runs make the same file
-            with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as file:
-                yield cast(IO[bytes], file)
-        else:
-            yield raw
-        raw.flush()
-        os.fsync(raw.fileno())
+def _whole(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, which takes its place when all is written, if there is anything."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    part = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as raw:
+            if path.suffix == ".gz":
+                # no name and no time in it: the same runs make the same file
+                with gzip.GzipFile("", "wb", fileobj=raw, mtime=0) as packed:
+                    yield cast(IO[bytes], packed)
+                    written = packed.tell()
+            else:
+                yield raw
+                written = raw.tell()
+            raw.flush()
+            os.fsync(raw.fileno())
+        if written:
+            part.replace(path)
+    finally:
+        part.unlink(missing_ok=True)
 
 
 def check_out(out: str | Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import zlib
 from dataclasses import astuple
 from typing import Any
@@ -13,6 +14,9 @@ from molehunt.verdicts.verdict import Call, Excerpt, Look, Tokens, Verdict
 
 LARGEST_TRAJECTORY = 256 * 2**20
 """Bytes of JSON; a store from elsewhere may hold a few kilobytes that unpack to more than there is memory."""
+
+UNKNOWN_SECONDS = -1.0
+"""A time that nobody took, as it is stored; whoever reads it gets NaN."""
 
 Row = dict[str, Any]
 """Columns by name."""
@@ -140,6 +144,7 @@ def call_row(call: Call) -> Row:
 def call_of(row: Row) -> Call:
     tokens = {name: row[name] for name in ("input", "cache_read", "cache_write", "output", "reasoning")}
     rest = {name: value for name, value in row.items() if name not in tokens}
+    rest["seconds"] = _seconds_of(row)
     return Call(**rest, tokens=None if tokens["input"] is None else Tokens(**tokens))
 
 
@@ -156,7 +161,11 @@ def verdict_row(verdict: Verdict) -> Row:
 def verdict_of(row: Row) -> StoredVerdict:
     excerpts = tuple(Excerpt(*fields) for fields in json.loads(row["excerpts"]))
     trace = tuple(Look(*fields) for fields in json.loads(row["trace"]))
-    return StoredVerdict(**{**row, "excerpts": excerpts, "trace": trace})
+    return StoredVerdict(**{**row, "excerpts": excerpts, "trace": trace, "seconds": _seconds_of(row)})
+
+
+def _seconds_of(row: Row) -> float:
+    return math.nan if row["seconds"] == UNKNOWN_SECONDS else float(row["seconds"])
 
 
 def _excerpt_fields(excerpt: Excerpt) -> tuple[Any, ...]:

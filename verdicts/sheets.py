@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -47,6 +47,7 @@ class Sheet:
     ----------
     source : CSV file with the names of its columns in the first row, or a data frame.
     named : names of columns that are not among those recognised, by what they mean.
+    needed : what it must have a column for.
 
     Attributes
     ----------
@@ -59,7 +60,12 @@ class Sheet:
         Any method, with file and row.
     """
 
-    def __init__(self, source: Path | pd.DataFrame, named: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        source: Path | pd.DataFrame,
+        named: Mapping[str, str],
+        needed: Sequence[str] = ("score", "label"),
+    ) -> None:
         self.file = file = Path("scores") if isinstance(source, pd.DataFrame) else source
         cells = _cells_of(source) if isinstance(source, pd.DataFrame) else _cells(source)
         columns = {name.strip().lower(): position for position, name in enumerate(cells.iloc[0])}
@@ -74,7 +80,7 @@ class Sheet:
         }
         if "run" in columns and found.get("label") != columns["run"]:
             found.setdefault("run", columns["run"])  # it may be either: a label, or what tells runs apart
-        for field in ("score", "label"):
+        for field in needed:
             if field not in found:
                 raise Problem(
                     f"{file} has no column called like a {field} ({', '.join(NAMES[field])}). "

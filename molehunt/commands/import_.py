@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +18,11 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from molehunt.analysis.hygiene import Hygiene
+    from molehunt.trajectories import Run, TruthOptions, Unread
     from molehunt.trajectories.importing import Imported
     from molehunt.trajectories.mapping import MappingNote
-    from molehunt.trajectories.unread import Unread
+    from molehunt.verdicts import Store, StoredRun
+    from molehunt.verdicts.others import Judgement, Scale
 
 SHOWN = 10
 """Of a list that may be long; the note beside the file has all of it."""
@@ -34,10 +37,9 @@ def _print_schema(context: click.Context, option: click.Parameter, value: bool) 
 
 
 @click.command()
-@click.argument("sources", nargs=-1, required=True, metavar="SOURCE…")
+@click.argument("sources", nargs=-1, metavar="SOURCE…")
 @click.option(
     "--out",
-    required=True,
     type=click.Path(path_type=Path),
     metavar="FILE.jsonl",
     help="File for the runs, .jsonl or .jsonl.gz; a note goes beside it.",
@@ -54,6 +56,28 @@ def _print_schema(context: click.Context, option: click.Parameter, value: bool) 
 )
 @stating
 @click.option(
+    "--scores",
+    "store",
+    type=click.Path(path_type=Path),
+    metavar="STORE",
+    help="Store for the suspicion scores that the logs hold already, as verdicts beside ours.",
+)
+@click.option(
+    "--score",
+    "scorers",
+    multiple=True,
+    metavar="NAME[=LOW:HIGH]",
+    help="Scorer whose numbers are suspicion, or a monitor's scale: git_diff_monitor=1:10. May be repeated.",
+)
+@click.option(
+    "--table",
+    "score_tables",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE.csv",
+    help="Scores of runs that are in STORE or in SOURCE. May be repeated.",
+)
+@click.option(
     "--schema",
     is_flag=True,
     is_eager=True,
@@ -63,52 +87,129 @@ def _print_schema(context: click.Context, option: click.Parameter, value: bool) 
 )
 def command(
     sources: tuple[str, ...],
-    out: Path,
+    out: Path | None,
     format_: str | None,
     fields: tuple[str, ...],
     truth: str | None,
     honest: tuple[str, ...],
     attack: tuple[str, ...],
     task: str | None,
+    store: Path | None,
+    scorers: tuple[str, ...],
+    score_tables: tuple[Path, ...],
 ) -> None:
     """Read the runs in SOURCE…, files, folders or globs of any known format, into one file of JSON lines.
 
     `molehunt score` reads it like any log, and verdicts on the originals hold for it. What was used, dropped
     and guessed is printed and written beside it, with warnings about what makes results too easy.
+
+    With --scores the runs go into a store, and with them the scores of the monitors that others ran on them.
     """
     from rich.console import Console
 
     from molehunt.analysis.hygiene import Inspection
-    from molehunt.trajectories.importing import check_out, write_note, write_runs
+    from molehunt.trajectories.importing import Imported, write_runs
     from molehunt.trajectories.sources import read_runs
+    from molehunt.verdicts.store import Store
 
+    options, scales = stated(truth, honest, attack, task), _scales(scorers)
+    _check(sources, out, store, scorers, score_tables)
+    console = Console(highlight=False, soft_wrap=True)
     notes: list[MappingNote] = []
     inspection = Inspection()
-    check_out(out)
-    runs = read_runs(
-        sources,
-        stated(truth, honest, attack, task),
-        format=format_,
-        fields=_field_map(fields) or None,
-        notes=notes,
-    )
-    imported = write_runs(runs, out, notes=notes, each=inspection.see)
-    hygiene = inspection.hygiene()
-    console = Console(highlight=False, soft_wrap=True)
-    print_notes(notes, console)
-    print_unread(imported.unread, console)
-    if imported.runs:
-        print_hygiene(hygiene, console)
-        note = write_note(
-            imported,
-            warnings=[vars(finding) for finding in hygiene.findings],
-            unchecked=list(hygiene.unchecked),
+    imported = Imported(None, 0, {})
+    with ExitStack() as stack:
+        opened = None if store is None else stack.enter_context(Store.open(store))
+
+        def each(run: Run) -> None:
+            inspection.see(run)
+            if opened is not None:
+                opened.add_run(run, overrule=options.labels is not None)
+
+        if sources:
+            runs = read_runs(sources, options, format=format_, fields=_field_map(fields) or None, notes=notes)
+            imported = write_runs(runs, out, notes=notes, each=each)
+            print_notes(notes, console)
+            print_unread(imported.unread, console)
+        if imported.runs:
+            _print_end(imported, inspection.hygiene(), console)
+        lost = 0
+        if opened is not None:
+            logs = [Path(note.file) for note in notes if note.format == "inspect"]
+            lost = _bring_in(opened, logs, score_tables, options, scales, console)
+    if sources and not imported.runs:
+        raise Problem(f"no run could be read{f', and {out} was not written' if out else ''}")
+    if imported.unread or lost:
+        raise click.exceptions.Exit(3)
+
+
+def _check(
+    sources: Sequence[str],
+    out: Path | None,
+    store: Path | None,
+    scorers: Sequence[str],
+    score_tables: Sequence[Path],
+) -> None:
+    from molehunt.trajectories.importing import check_out
+
+    if not (sources or score_tables):
+        raise Problem("nothing to import: name a file, a folder or a pattern such as 'logs/*.eval'")
+    if sources and out is None and store is None:
+        raise Problem("nowhere to put the runs: give --out FILE.jsonl, or --scores STORE for their scores")
+    if store is None and (scorers or score_tables):
+        raise Problem("nowhere to put the scores: give --scores STORE")
+    if out is not None:
+        check_out(out)
+
+
+def _bring_in(
+    store: Store,
+    logs: Sequence[Path],
+    score_tables: Sequence[Path],
+    options: TruthOptions,
+    scales: Mapping[str, Scale],
+    console: Console,
+) -> int:
+    """Put the scores of logs and tables into the store; how many of them could not be."""
+    from molehunt.trajectories.unread import Unread
+    from molehunt.verdicts.others import logged_scores, store_scores, table_scores
+
+    judged: list[tuple[Run | StoredRun, list[Judgement]]] = []
+    lost: list[Unread] = []
+    for log in logs:
+        for found in logged_scores(log, options, scales):
+            if not isinstance(found, Unread):
+                judged.append(found)
+            elif "scores" in found.reason:  # what else is wrong was told when the runs were read
+                lost.append(found)
+    for table in score_tables:
+        rows, missing = table_scores(table, store.runs(), scales)
+        judged += rows
+        lost += missing
+    print_unread(lost, console)
+    made = store_scores(store, judged)
+    for one in made:
+        unscored = f" ({one.unscored:,} without a score)" if one.unscored else ""
+        counts = f"{one.new:,} new{unscored}, {one.before:,} in the store before"
+        console.print(_plain(f"scores    {one.monitor}: {counts}"))
+    if not made:
+        console.print(
+            "scores    none: no monitor has left any; name a scorer whose numbers are: --score NAME"
         )
-        _print_end(imported, note, console)
-    if imported.exit_status == 1:
-        raise Problem(f"no run could be read, and {out} was not written")
-    if imported.exit_status:
-        raise click.exceptions.Exit(imported.exit_status)
+    return len(lost)
+
+
+def _scales(texts: Sequence[str]) -> Mapping[str, Scale]:
+    from molehunt.verdicts.others import Scale
+
+    scales: dict[str, Scale] = {}
+    for text in texts:
+        name, _, scale = text.rpartition("=") if "=" in text else (text, "", "0:1")
+        try:
+            scales[name.strip()] = Scale.parse(scale)
+        except ValueError as error:
+            raise Problem(f"--score {text!r} has no scale. Write --score {name or 'NAME'}=0:10.") from error
+    return scales
 
 
 def _field_map(texts: Sequence[str]) -> Mapping[str, str]:
@@ -174,14 +275,18 @@ def print_hygiene(hygiene: Hygiene, console: Console) -> None:
         console.print(_plain(f"note      {reason}"))
 
 
-def _print_end(imported: Imported, note: Path, console: Console) -> None:
+def _print_end(imported: Imported, hygiene: Hygiene, console: Console) -> None:
+    from molehunt.trajectories.importing import write_note
+
+    print_hygiene(hygiene, console)
     labels = (f"{imported.labels.get(name, 0):,} {name}" for name in ("attack", "honest", "unlabelled"))
     console.print(f"labels    {', '.join(labels)}")
     if imported.labels.get("unlabelled"):
-        console.print(
-            "          label runs now (--truth, --honest, --attack), or with a table when they are scored"
-        )
-    console.print(_plain(f"{imported.out}  {_count(imported.runs, 'run')}; the note is {note}"))
+        console.print("          label them here (--truth, --honest, --attack), or by a table when scoring")
+    if imported.out is not None:
+        warnings = [vars(finding) for finding in hygiene.findings]
+        note = write_note(imported, warnings=warnings, unchecked=list(hygiene.unchecked))
+        console.print(_plain(f"{imported.out}  {_count(imported.runs, 'run')}; the note is {note}"))
 
 
 def _count(number: int, noun: str) -> str:
