@@ -47,6 +47,7 @@ class Spans:
         self._spans = {event.id: event for event in events if isinstance(event, SpanRecord)}
         self._scoring: dict[str | None, bool] = {None: False}
         self._agents: dict[str | None, SpanRecord | None] = {None: None}
+        self._sub_agents: dict[str | None, str | None] = {None: None}
 
     def scoring(self, span: str | None) -> bool:
         """Whether ``span`` is a scorer's, or inside one."""
@@ -62,11 +63,11 @@ class Spans:
 
     def sub_agent(self, span: str | None) -> str | None:
         """Name of the innermost sub-agent around ``span``, one that a tool or another agent started."""
-        agent = self.agent(span)
-        if agent is None:
-            return None
-        started_by = {record.type for record in self._upwards(agent.parent_id)}
-        return agent.name if started_by & _STARTERS else None
+        if span not in self._sub_agents:
+            agent = self.agent(span)
+            started = agent and any(record.type in _STARTERS for record in self._upwards(agent.parent_id))
+            self._sub_agents[span] = agent.name if agent and started else None
+        return self._sub_agents[span]
 
     def _upwards(self, span: str | None) -> Iterator[SpanRecord]:
         seen: set[str] = set()
@@ -92,10 +93,11 @@ class Events:
         events = list(_of_use(sample.events or []))
         self.spans = Spans(events)
         self._pool = sample.events_data.messages if sample.events_data else []
-        self._events: list[Event] = list(_outside_scorers(events, self.spans))
-        self.model_calls = _answered(self._events)
-        if any(message.id is None for call in self.model_calls for message in call.output.messages):
-            self._events, self.model_calls = [], []
+        outside = list(_outside_scorers(events, self.spans))
+        calls = _answered(outside)
+        named = all(message.id is not None for call in calls for message in call.output.messages)
+        self._events = outside if named else []
+        self.model_calls = calls if named else []
         self.executed = frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
         self._kept = {message.id for message in sample.messages if message.role == "assistant"}
 
