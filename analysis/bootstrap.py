@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,28 +35,34 @@ KEPT = 200_000_000
 """Bytes of weights that are kept for the next monitor."""
 
 
-class Ranking:
-    """Where the attack runs stand among the honest ones, ready for weights.
+class Runs(NamedTuple):
+    """Runs of one kind: (n,) scores without NaN, and what each is drawn with, its task or its cell."""
 
-    Attack runs that no honest run separates are one row. Rows run from the highest score to the lowest.
+    scores: Floats
+    clusters: Integers
+
+
+class Ranking:
+    """Where attack runs stand among honest ones, ready for weights.
+
+    Several sets of attack runs may stand among the same honest runs, such as those of each side task: what
+    the honest runs of a replicate pay for a place among them is then computed once. Attack runs that no
+    honest run separates are one row. Rows run from the highest score to the lowest.
 
     Parameters
     ----------
-    scores : (n,) without NaN.
-    labels : (n,) 1 for attack, 0 for honest.
-    clusters : (n,) index of what each run is drawn with: its task, or in a crossed design its cell.
-    n_clusters : number of those, with such as have no run here.
+    honest : runs that every set of attacks stands among.
+    attacks : sets of attack runs, which may overlap.
+    n_clusters : number of tasks or cells, with such as have no run here.
     """
 
-    def __init__(self, scores: Floats, labels: Integers, clusters: Integers, n_clusters: int) -> None:
-        attack, honest = scores[labels == 1], scores[labels == 0]
-        levels = np.unique(attack)
-        # the highest level comes first: rows count from the top
-        position = levels.size - 1 - np.searchsorted(levels, attack)
+    def __init__(self, honest: Runs, attacks: Sequence[Runs], n_clusters: int) -> None:
+        levels = np.unique(np.concatenate([runs.scores for runs in attacks]))
+        n_runs = honest.scores.size + sum(runs.scores.size for runs in attacks)
         # an honest run lies ahead of the first level below it, and of all that follow
-        ahead = levels.size - np.searchsorted(levels, honest, side="left")
-        is_tied = np.isin(honest, levels)
-        tied = levels.size - 1 - np.searchsorted(levels, honest[is_tied])
+        ahead = levels.size - np.searchsorted(levels, honest.scores, side="left")
+        is_tied = np.isin(honest.scores, levels)
+        tied = levels.size - 1 - np.searchsorted(levels, honest.scores[is_tied])
 
         # a level continues the row above it if no honest run lies between the two or at either
         breaks = np.zeros(levels.size + 1, dtype=bool)
@@ -64,24 +71,32 @@ class Ranking:
         breaks[tied] = True
         row_of = np.cumsum(breaks) - 1
         n_rows = int(row_of[levels.size - 1]) + 1 if levels.size else 0
-        honest_clusters = clusters[labels == 0]
         below_all = ahead == levels.size
 
         def table(rows: Integers, columns: Integers, height: int) -> csr_array:
             # sums of whole numbers are exact in 32 bits up to 16 million runs, and take half the time
-            ones = np.ones(rows.size, dtype=np.float32 if scores.size < EXACT else np.float64)
+            ones = np.ones(rows.size, dtype=np.float32 if n_runs < EXACT else np.float64)
             return csr_array((ones, (rows, columns)), shape=(height, n_clusters))
 
-        tied_levels, tied_rows = np.unique(row_of[tied], return_inverse=True)
-        self._attacks = table(row_of[position], clusters[labels == 1], n_rows)
-        self._ahead = table(row_of[ahead[~below_all]], honest_clusters[~below_all], n_rows)
-        self._tied = table(tied_rows, honest_clusters[is_tied], tied_levels.size)
-        self._tied_rows = tied_levels
-        self._free_rows = np.setdiff1d(np.arange(n_rows), tied_levels)
-        self._honest = np.bincount(honest_clusters, minlength=n_clusters).astype(self._attacks.dtype)
+        self._tied_rows = np.unique(row_of[tied])
+        self._free_rows = np.setdiff1d(np.arange(n_rows), self._tied_rows)
+        self._ahead = table(row_of[ahead[~below_all]], honest.clusters[~below_all], n_rows)
+        self._tied = table(
+            np.searchsorted(self._tied_rows, row_of[tied]), honest.clusters[is_tied], self._tied_rows.size
+        )
+        self._honest = np.bincount(honest.clusters, minlength=n_clusters).astype(self._ahead.dtype)
+        # rows that tie come after those that do not, which is how earnings are put together
+        place = np.empty(n_rows, dtype=np.intp)
+        place[np.concatenate([self._free_rows, self._tied_rows])] = np.arange(n_rows)
+        self._attacks = []
+        for runs in attacks:
+            # the highest level comes first: rows count from the top
+            rows = place[row_of[levels.size - 1 - np.searchsorted(levels, runs.scores)]]
+            kept, among = np.unique(rows, return_inverse=True)
+            self._attacks.append((kept, table(among, runs.clusters, kept.size)))
 
     def means(self, earnings: Sequence[Earning], weights: Floats) -> Floats:
-        """Each earning's mean over the attack runs, for every column of ``weights``.
+        """Each earning's mean over each set of attack runs, for every column of ``weights``.
 
         Parameters
         ----------
@@ -90,22 +105,25 @@ class Ranking:
 
         Returns
         -------
-        (m, r), NaN where a replicate has only one kind of run.
+        (sets, m, r), NaN where a replicate has only one kind of run.
         """
-        attacks = (self._attacks @ weights).astype(np.float64)
         ahead = np.cumsum(self._ahead @ weights, axis=0, dtype=np.float64)
         honest = (self._honest @ weights).astype(np.float64)
-        n_attacks = attacks.sum(axis=0)
+        attacks = [(rows, (table @ weights).astype(np.float64)) for rows, table in self._attacks]
+        means = np.empty((len(attacks), len(earnings), weights.shape[1]))
         with np.errstate(divide="ignore", invalid="ignore"):
             free = ahead[self._free_rows] / honest
             lower = ahead[self._tied_rows] / honest
             upper = (ahead[self._tied_rows] + self._tied @ weights) / honest
-            earned = [
-                np.einsum("kr,kr->r", attacks[self._free_rows], earning(free, free))
-                + np.einsum("kr,kr->r", attacks[self._tied_rows], earning(lower, upper))
-                for earning in earnings
-            ]
-            return np.where(honest > 0, np.stack(earned) / n_attacks, np.nan)
+            for number, earning in enumerate(earnings):
+                paid = np.concatenate([earning(free, free), earning(lower, upper)])
+                for place, (rows, drawn) in enumerate(attacks):
+                    of_these = paid if rows.size == len(paid) else paid[rows]
+                    means[place, number] = np.einsum("kr,kr->r", drawn, of_these)
+            for place, (_, drawn) in enumerate(attacks):
+                means[place] /= drawn.sum(axis=0)
+        means[:, :, honest == 0] = np.nan
+        return means
 
 
 @dataclass(frozen=True)
@@ -202,10 +220,10 @@ def replicated(
 
     Returns
     -------
-    (m, replicates), NaN where a ranking lost one kind of run.
+    (sets, m, replicates), NaN where a ranking lost one kind of run.
     """
     chunks = [
         np.mean([ranking.means(earnings, weights) for ranking in rankings], axis=0)
         for weights in design.weights(replicates, seed)
     ]
-    return np.concatenate(chunks, axis=1)
+    return np.concatenate(chunks, axis=2)

@@ -22,9 +22,9 @@ def no_claim(metrics: pd.DataFrame) -> str:
     """What scripted agents and embedded models allow nobody to conclude; empty where there are none."""
     scripted, embedded = bool(metrics["scripted_agents"].any()), bool(metrics["embedded_models"].any())
     subject = {
-        (True, True): "Runs of the scripted saboteur and verdicts of the embedded model carry",
-        (True, False): "Runs of the scripted saboteur carry",
-        (False, True): "Verdicts of the embedded model carry",
+        (True, True): "Runs of scripted agents and verdicts of stand-in models carry",
+        (True, False): "Runs of scripted agents carry",
+        (False, True): "Verdicts of stand-in models carry",
     }.get((scripted, embedded))
     if subject is None:
         return ""
@@ -84,6 +84,8 @@ def _about(section: Section) -> Iterator[Said]:
         holds = rows["notes"].str.split("; ").map(lambda notes, note=note: note in notes)
         if note not in {"", NO_SCORE, *map(strict_note, measured["fewest_honest"].astype(int))}:
             yield _said_of(rows[holds], rows, f"{note[0].upper()}{note[1:]}.")
+    if section.uncompared:
+        yield (), section.uncompared
     if rows["auroc"].notna().any() and rows["usd_per_trajectory"].isna().all():
         yield (), "What these monitors cost is unknown, so that there is no figure of AUROC against cost."
     thin = measured[measured["skipped_replicates"] > 0]

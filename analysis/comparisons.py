@@ -12,6 +12,7 @@ from molehunt.analysis.differences import differences, holm
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.wording import count, listed
 from molehunt.trajectories import Problem
 
 COMPARED = ("auroc", "log_auroc", "tpr_at_1fpr")
@@ -108,6 +109,30 @@ def _condition(
                 "monitor_id": monitor,
                 "baseline_id": other,
             }
+
+
+def left_out(monitors: pd.DataFrame, baseline: str | None = None) -> str:
+    """Which pairs are not compared since there are too many, in words; empty if all are.
+
+    Parameters
+    ----------
+    monitors : rows of `Observations.monitors`, those of one condition.
+    baseline : what every monitor is compared with, if one was named.
+    """
+    ranked = monitors[monitors["kind"] != "oracle"]
+    if baseline is not None or len(ranked) <= MOST_PAIRED:
+        return ""
+    floors = sorted(ranked.loc[ranked["kind"] == "floor", "title"])
+    n_pairs = len(ranked) * (len(ranked) - 1) // 2
+    instead = (
+        f"Each monitor is compared with {listed(floors)} alone, and no two monitors with each other"
+        if floors
+        else "No two are compared"
+    )
+    return (
+        f"{count(len(ranked), 'monitor')} make {n_pairs:,} pairs, too many for any difference to stand after "
+        f"Holm’s adjustment. {instead}: name the one to compare all others with (--against MONITOR)."
+    )
 
 
 def _pairs(monitors: pd.DataFrame, baseline: str | None) -> Iterator[tuple[str, str]]:

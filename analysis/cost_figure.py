@@ -14,7 +14,7 @@ from matplotlib.text import Annotation
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import Bbox, BboxBase
 
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, settle, style
 from molehunt.analysis.wording import short
 
 MARKERS = {"monitor": "o", "floor": "s", "oracle": "^"}
@@ -115,7 +115,7 @@ def _drawn(
     """The figure, and the names that found no room in it."""
     free = drawn[drawn["cost"] == 0].sort_values("value")
     paid = drawn[drawn["cost"] > 0]
-    figure = Figure(figsize=SIZE, layout="constrained")
+    figure = blank(*SIZE, layout="constrained")
     widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
     panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
     lowest = np.nanmin([quality.chance - 0.05, *(drawn["low"].fillna(drawn["value"]) - 0.03)])

@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 
 from molehunt.verdicts.prices import Price, PriceTable
-from molehunt.verdicts.verdict import Tokens
 
 TOKEN_COLUMNS = ["input", "cache_read", "cache_write", "output", "reasoning"]
 VERDICT_KEY = ["trajectory", "monitor"]
@@ -29,23 +28,35 @@ def priced(calls: pd.DataFrame, prices: PriceTable) -> pd.DataFrame:
         usd : every token at the uncached list price.
         usd_billed : cache reads and writes at their own prices.
     """
-    known = {
-        (asked, answered): prices.find(answered) or prices.find(asked)
-        for asked, answered in calls[["asked", "answered"]].drop_duplicates().itertuples(index=False)
-    }
-    cells = [
-        _dollars(known[asked, answered], tokens)
-        for asked, answered, *tokens in calls[["asked", "answered", *TOKEN_COLUMNS]].itertuples(index=False)
+    pairs = calls[["asked", "answered"]].drop_duplicates()
+    rates = [
+        _rates(prices.find(answered) or prices.find(asked))
+        for asked, answered in pairs.itertuples(index=False)
     ]
-    dollars = pd.DataFrame(cells, columns=["usd", "usd_billed"], index=calls.index, dtype=np.float64)
-    return calls.join(dollars)
+    pairs = pairs.assign(**dict(zip(_RATES, np.array(rates, dtype=np.float64).reshape(-1, 4).T, strict=True)))
+    # each call with the rates of its model, in dollars per million tokens, and its tokens
+    each = calls[["asked", "answered"]].merge(pairs, how="left", on=["asked", "answered"])
+    full, read, write, output = each[_RATES].to_numpy().T
+    tokens = calls[TOKEN_COLUMNS].to_numpy(dtype=np.float64).T
+    n_input, n_read, n_write, n_output, _ = tokens
+    is_metered = ~np.isnan(tokens).any(axis=0)
+    uncached = ((n_input + n_read + n_write) * full + n_output * output) / 1e6
+    billed = (n_input * full + n_read * read + n_write * write + n_output * output) / 1e6
+    return calls.assign(
+        usd=np.where(is_metered, uncached, np.nan), usd_billed=np.where(is_metered, billed, np.nan)
+    )
 
 
-def _dollars(price: Price | None, tokens: list[float]) -> tuple[float, float]:
-    if price is None or np.isnan(tokens).any():
-        return float("nan"), float("nan")
-    spent = Tokens(*map(int, tokens))
-    return price.usd_uncached(spent), price.usd_billed(spent)
+_RATES = ["full", "read", "write", "output_rate"]
+
+
+def _rates(price: Price | None) -> tuple[float, float, float, float]:
+    """Dollars per million tokens of input, of the cache read and written, and of output."""
+    if price is None:
+        return (np.nan,) * 4
+    read = price.input if price.cache_read is None else price.cache_read
+    write = price.input if price.cache_write is None else price.cache_write
+    return price.input, read, write, price.output
 
 
 def draw_costs(
@@ -76,3 +87,21 @@ def draw_costs(
     draws = verdicts.assign(usd=np.where(is_lost, np.nan, 0.0)).set_index(DRAW_KEY)[columns]
     draws.loc[asked.index, ["usd", "seconds"]] = asked
     return draws
+
+
+def apart(calls: pd.DataFrame, bills: pd.DataFrame) -> pd.DataFrame:
+    """The calls that no verdict rests on, such as those that asked what an excerpt contributed.
+
+    They were paid for, and are part of no monitor's cost: whether they were asked changes no score.
+
+    Parameters
+    ----------
+    calls, bills : of `Observations`.
+
+    Examples
+    --------
+    >>> calls = pd.DataFrame({"key": ["a", "b"], "usd_billed": [0.1, 0.2]})
+    >>> apart(calls, pd.DataFrame({"call": ["a"]}))["key"].tolist()
+    ['b']
+    """
+    return calls[~calls["key"].isin(bills["call"])]

@@ -14,8 +14,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Literal
 
 import matplotlib
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.backend_svg import FigureCanvasSVG
 from matplotlib.figure import Figure
 
 COLOURS = {
@@ -83,6 +86,13 @@ def style() -> Iterator[None]:
         yield
 
 
+def blank(width: float, height: float, layout: Literal["constrained"] | None = None) -> Figure:
+    """An empty figure, in inches, with a canvas: without one each text measured would start a file."""
+    figure = Figure(figsize=(width, height), layout=layout, facecolor=COLOURS["surface"])
+    FigureCanvasAgg(figure)
+    return figure
+
+
 @dataclass(frozen=True)
 class Drawing:
     """A figure: the stem of its files, what tells it from others of its picture, and how it is drawn."""
@@ -101,7 +111,8 @@ class Drawing:
         """As SVG, with texts that are texts."""
         with style():
             text = io.StringIO()
-            self.figure.savefig(text, format="svg", facecolor=COLOURS["surface"], metadata=_NO_METADATA)
+            # savefig draws everything once more beforehand, for layouts; ours are settled
+            FigureCanvasSVG(self.figure).print_svg(text, metadata=_NO_METADATA)  # type: ignore[no-untyped-call]
         return text.getvalue()
 
     @property
@@ -129,7 +140,8 @@ class Drawing:
         """Write it as PNG and SVG; returns both paths."""
         png, svg = (folder / f"{self.file}.{ending}" for ending in ("png", "svg"))
         with style():
-            self.figure.savefig(png, dpi=160, facecolor=COLOURS["surface"], metadata={"Software": None})
+            self.figure.set_dpi(160)
+            FigureCanvasAgg(self.figure).print_png(png, metadata={"Software": None})  # type: ignore[no-untyped-call]
         svg.write_text(self.svg, encoding="utf-8")
         return [png, svg]
 

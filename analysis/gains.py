@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from molehunt.analysis.comparisons import COMPARED
 from molehunt.analysis.differences import from_replicates
-from molehunt.analysis.intervals import REPLICATES, Data, Estimates, estimated
+from molehunt.analysis.intervals import REPLICATES, Data, Estimates, estimated_each
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.selection import counted, data_from, side_by_side
 from molehunt.trajectories import Problem
@@ -96,10 +96,11 @@ def _condition(
         both = scores[[variant, *rivals]].dropna()
         parts = list(_subgroups(runs.loc[both.index], by))
         found = [
-            [
-                _estimates(runs.loc[rows], both.loc[rows, name], runs.loc[both.index], replicates, seed)
-                for rows in parts
-            ]
+            _estimates(
+                [data_from(runs.loc[rows], both.loc[rows, name], runs.loc[both.index]) for rows in parts],
+                replicates,
+                seed,
+            )
             for name in (variant, *rivals)
         ]
         overall = data_from(runs.loc[both.index], both[variant])
@@ -144,11 +145,9 @@ def _subgroups(runs: pd.DataFrame, by: str) -> Iterator[pd.Index[str]]:
         yield runs.index[(is_attack & (runs[by] == value)) | (~is_attack & honest)]
 
 
-def _estimates(
-    runs: pd.DataFrame, scores: pd.Series, among: pd.DataFrame, replicates: int, seed: int
-) -> Estimates | None:
-    data: Data | None = data_from(runs, scores, among)
-    return estimated(COMPARED, data, replicates, seed) if data else None
+def _estimates(subgroups: Sequence[Data | None], replicates: int, seed: int) -> list[Estimates | None]:
+    found = iter(estimated_each(COMPARED, [data for data in subgroups if data], replicates, seed))
+    return [next(found) if data else None for data in subgroups]
 
 
 def _all(found: Estimates | None) -> Floats:

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy import stats
 
-from molehunt.analysis.bootstrap import Design, Ranking, replicated
+from molehunt.analysis.bootstrap import Design, Ranking, Runs, replicated
 from molehunt.analysis.delong import Contributions, contributions
 from molehunt.analysis.metrics import METRICS, Metric, auroc, by_label, earning_of
 
@@ -66,6 +66,11 @@ class Part:
     labels: Integers
     clusters: Integers
 
+    def of(self, label: int) -> Runs:
+        """Its attack runs, or its honest ones."""
+        rows = self.labels == label
+        return Runs(self.scores[rows], self.clusters[rows])
+
 
 @dataclass(frozen=True)
 class Data:
@@ -83,29 +88,31 @@ class Data:
     @cached_property
     def digest(self) -> bytes:
         """Equal for equal data."""
-        known = hashlib.blake2b(digest_size=16)
-        for part in self.parts:
-            for array in (part.scores, part.labels, part.clusters):
-                known.update(array.tobytes())
-        known.update(self.design.tasks.tobytes())
-        known.update(b"" if self.design.goals is None else self.design.goals.tobytes())
-        return known.digest()
+        arrays = [(part.scores, part.labels, part.clusters) for part in self.parts]
+        return _digest(self.design, *(array for of_part in arrays for array in of_part))
 
-    @property
+    @cached_property
+    def ground(self) -> bytes:
+        """Equal for data that set attack runs against the same honest ones, in the same design."""
+        return _digest(self.design, *(array for part in self.parts for array in part.of(0)))
+
+    @cached_property
     def pooled(self) -> Part:
         """All agent models in one."""
+        if len(self.parts) == 1:
+            return self.parts[0]
         return Part(
             np.concatenate([part.scores for part in self.parts]),
             np.concatenate([part.labels for part in self.parts]),
             np.concatenate([part.clusters for part in self.parts]),
         )
 
-    @property
+    @cached_property
     def n_clusters(self) -> int:
         """Tasks that have runs."""
         return int(np.unique(self.design.tasks[self.pooled.clusters]).size)
 
-    @property
+    @cached_property
     def n_pairs(self) -> int:
         """Tasks with runs of the rarer kind: how many attack–honest pairs can be had that share no task.
 
@@ -248,8 +255,30 @@ class Estimates:
 
 def estimated(metrics: Sequence[str | Metric], data: Data, replicates: int, seed: int) -> Estimates:
     """Several metrics from the same replicates, which costs little more than one."""
+    [found] = estimated_each(metrics, [data], replicates, seed)
+    return found
+
+
+def estimated_each(
+    metrics: Sequence[str | Metric], several: Sequence[Data], replicates: int, seed: int
+) -> list[Estimates]:
+    """`estimated` of several data: those that share their honest runs cost little more than one of them."""
     functions = tuple(map(_function, metrics))
-    return Estimates(functions, data, values_of(functions, data), _samples(functions, data, replicates, seed))
+    samples: dict[bytes, Floats] = {}
+    alike: dict[bytes, dict[bytes, Data]] = {}
+    for data in several:
+        kept = [_REMEMBERED.get((data.digest, metric, replicates, seed)) for metric in functions]
+        known = [sample for sample in kept if sample is not None]
+        if len(known) == len(kept):
+            samples[data.digest] = np.stack(known)
+        else:
+            alike.setdefault(data.ground, {})[data.digest] = data
+    for group in alike.values():
+        found = _samples(functions, [*group.values()], replicates, seed)
+        for digest, sample in zip(group, found, strict=True):
+            samples[digest] = sample
+            _remember(digest, functions, sample, replicates, seed)
+    return [Estimates(functions, data, values_of(functions, data), samples[data.digest]) for data in several]
 
 
 def intervals(found: Estimates) -> list[Interval]:
@@ -273,25 +302,39 @@ MOST_REMEMBERED = 1000
 _REMEMBERED: dict[tuple[bytes, Metric, int, int], Floats] = {}
 
 
-def _samples(metrics: Sequence[Metric], data: Data, replicates: int, seed: int) -> Floats:
-    samples = np.empty((len(metrics), replicates))
-    keys = [(data.digest, metric, replicates, seed) for metric in metrics]
-    if all(key in _REMEMBERED for key in keys):
-        return np.stack([_REMEMBERED[key] for key in keys])
-    known = {place: earning for place, metric in enumerate(metrics) if (earning := earning_of(metric))}
-    if known:
-        n_units = data.design.n_units
-        rankings = [Ranking(part.scores, part.labels, part.clusters, n_units) for part in data.parts]
-        samples[list(known)] = replicated(list(known.values()), rankings, data.design, replicates, seed)
-    for place, metric in enumerate(metrics):
-        if place not in known:
-            samples[place] = _replicated_slowly(metric, data, replicates, seed)
-    for key, sample in zip(keys, samples, strict=True):
-        if key[1] in METRICS.values():
-            _REMEMBERED[key] = sample
+def _remember(digest: bytes, metrics: Sequence[Metric], samples: Floats, replicates: int, seed: int) -> None:
+    for metric, sample in zip(metrics, samples, strict=True):
+        if metric in METRICS.values():
+            _REMEMBERED[digest, metric, replicates, seed] = sample
     while len(_REMEMBERED) > MOST_REMEMBERED:
         del _REMEMBERED[next(iter(_REMEMBERED))]
+
+
+def _samples(metrics: Sequence[Metric], several: Sequence[Data], replicates: int, seed: int) -> Floats:
+    """(data, m, replicates) of data that have the same honest runs in the same design."""
+    samples = np.empty((len(several), len(metrics), replicates))
+    known = {place: earning for place, metric in enumerate(metrics) if (earning := earning_of(metric))}
+    if known:
+        design = several[0].design
+        rankings = [
+            Ranking(parts[0].of(0), [part.of(1) for part in parts], design.n_units)
+            for parts in zip(*(data.parts for data in several), strict=True)
+        ]
+        samples[:, [*known]] = replicated([*known.values()], rankings, design, replicates, seed)
+    for place, metric in enumerate(metrics):
+        if place not in known:
+            for number, data in enumerate(several):
+                samples[number, place] = _replicated_slowly(metric, data, replicates, seed)
     return samples
+
+
+def _digest(design: Design, *arrays: NDArray[np.generic]) -> bytes:
+    known = hashlib.blake2b(digest_size=16)
+    for array in (*arrays, design.tasks, np.empty(0) if design.goals is None else design.goals):
+        # lengths keep apart what joined would be the same
+        known.update(array.size.to_bytes(8, "big"))
+        known.update(array.tobytes())
+    return known.digest()
 
 
 def contributions_of(data: Data) -> Contributions:

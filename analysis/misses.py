@@ -83,12 +83,12 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
     facts = ["environment", "task_id", "label", "agent_model", *shown, "run", "trajectory"]
     scored = seen.frame[seen.frame["monitor"].isin(judges) & seen.frame["score"].notna()]
     once = errors[errors["monitor"].isin(judges)].drop_duplicates(["run", "monitor"])
-    by_run = once.groupby("run", sort=False)
+    by_run = once.assign(title=once["monitor"].map(seen.monitors["title"])).groupby("run", sort=False)
     counts = pd.DataFrame(
         {
             "kind": by_run["kind"].first(),
             "n_errors": by_run["monitor"].nunique(),
-            "monitors": by_run["monitor"].agg(lambda ids: ", ".join(seen.monitors.loc[ids, "title"])),
+            "monitors": by_run["title"].agg(", ".join),
         }
     )
     counts["n_monitors"] = scored.groupby("run")["monitor"].nunique().reindex(counts.index)

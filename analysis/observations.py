@@ -10,6 +10,7 @@ import pandas as pd
 
 from molehunt.analysis.costs import VERDICT_KEY, draw_costs, priced
 from molehunt.analysis.crossing import side_goals
+from molehunt.analysis.wording import plainly
 from molehunt.verdicts.frames import RUN_COLUMNS, Tables
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.success import BARS, SABOTAGE, Bar, judged
@@ -24,6 +25,12 @@ NEVER_SLICED = ("arm", "side_task_text")
 UNKNOWN = "unknown"
 """Stands where an agent model, a factor or the reasoning is not known."""
 
+
+STAND_INS = r"(?:^|[^\w./-])(?:embedded|mockllm)/"
+"""Models that take the place of a real one: those that run on this machine, and Inspect's mock."""
+
+SCRIPTED = ("scripted/", "mockllm/")
+"""Agents that are programs."""
 
 _OWN_COLUMNS = (
     *("scripted", "excluded", "unverified", "side_normalised", "side_goal"),
@@ -48,8 +55,8 @@ class Observations:
         transcript); ``usd`` (list price of all draws, NaN if unknown), ``seconds``; ``scripted`` (the agent
         was a script).
     monitors : one row a monitor, by id: ``spec``, ``models``, ``name``, ``kind`` (monitor, floor or oracle),
-        ``judge`` (model that gave the score, empty if none did), ``embedded`` (a model that runs on this
-        machine judged), ``branches`` (a cascade: what it spends on a
+        ``judge`` (model that gave the score, empty if none did), ``embedded`` (a stand-in
+        judged: a model that runs on this machine, or a mock), ``branches`` (a cascade: what it spends on a
         run depends on what it finds), ``title`` (unambiguous, for people).
     bills : one row for each call of a verdict: ``trajectory``, ``monitor``, ``draw``, ``call``, ``usd`` (list
         price), ``seconds`` and ``usd_billed``.
@@ -118,7 +125,7 @@ def _tidy(runs: pd.DataFrame) -> pd.DataFrame:
     tidy = runs.copy()
     if "awareness" not in tidy:
         tidy["awareness"] = pd.NA
-    tidy["scripted"] = tidy["agent_model"].fillna("").str.startswith("scripted/")
+    tidy["scripted"] = tidy["agent_model"].fillna("").str.startswith(SCRIPTED)
     for name in ("agent_model", "environment", "reasoning", "awareness"):
         tidy[name] = tidy[name].astype("str").where(tidy[name].notna(), UNKNOWN)
     tidy["reasoning"] = _channels(tidy)
@@ -169,13 +176,14 @@ def _described(monitors: pd.DataFrame) -> pd.DataFrame:
     table["kind"] = "monitor"
     table.loc[table["source"] == "floor", "kind"] = "floor"
     table.loc[table["oracle"], "kind"] = "oracle"
-    table["embedded"] = table["models"].str.contains("embedded/", regex=False)
+    table["embedded"] = table["models"].str.contains(STAND_INS, regex=True)
     table["judge"] = monitors.set_index("monitor")["roles"].map(_judge_of)
     # by itself or as a part of another one, with parameters or without
     table["branches"] = table["spec"].str.contains(r"(?<![\w./-])cascade(?![\w=])", regex=True)
     # two monitors may differ in what the readable form leaves out, such as a temperature
     alike = table.duplicated(["spec", "models"], keep=False)
-    table["title"] = table["spec"].where(~alike, table["spec"] + " #" + table.index.str[:6])
+    plain = table["spec"].map(plainly)
+    table["title"] = plain.where(~alike, plain + " #" + table.index.str[:6])
     return table
 
 

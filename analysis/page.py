@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 from markupsafe import Markup
 
+from molehunt.analysis.comparisons import MOST_PAIRED
+from molehunt.analysis.costs import apart
 from molehunt.analysis.misses import ALLOWED_FPR, hardest
 from molehunt.analysis.templates import render
 from molehunt.verdicts.prices import PriceTable
@@ -44,6 +46,8 @@ def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         allowed_fpr=ALLOWED_FPR,
         runs=runs,
         agents=_agents(runs),
+        apart=apart(report.seen.calls, report.seen.bills),
+        most_paired=MOST_PAIRED,
         models=_models(report.seen.calls, report.prices),
         versions=_versions(),
     )

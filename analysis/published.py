@@ -16,7 +16,7 @@ def published(environment: str | None = None) -> pd.DataFrame:
     """Published figures as a table.
 
     They stand beside ours only where data, agents and monitors are the real ones: never beside runs of the
-    scripted saboteur or verdicts of an embedded model.
+    scripted saboteur or verdicts of a stand-in model.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ class Report:
     Parameters
     ----------
     name : what was read.
-    metrics : see `summarise`.
+    metrics : see `summarise`; `overall` and `slices` are its two kinds of rows.
     comparisons : see `compare`.
     errors : see `misses`.
     sections : the same by condition, with figures.
@@ -70,6 +70,17 @@ class Report:
     seen: Observations
     prices: PriceTable
     settings: Settings
+
+    @property
+    def overall(self) -> pd.DataFrame:
+        """The rows of ``metrics`` over all attacks: one for each condition and monitor."""
+        rows = self.metrics[self.metrics["by"] == ""]
+        return rows.drop(columns=["by", "slice"]).reset_index(drop=True)
+
+    @property
+    def slices(self) -> pd.DataFrame:
+        """The rows of ``metrics`` over some attacks: those for which ``by`` has the value ``slice``."""
+        return self.metrics[self.metrics["by"] != ""].reset_index(drop=True)
 
     def write(
         self, out: str | Path, trajectories: Which | None = None, store: str | Path | None = None
@@ -182,7 +193,7 @@ def make_report(
     by = _worth_slicing(seen) if by is None else tuple(by)
     metrics = summarise(seen, by, filtered, replicates, seed, base_rate)
     comparisons = compare(seen, against, filtered, replicates, seed)
-    parts = tuple(sections(seen, metrics, comparisons, filtered))
+    parts = tuple(sections(seen, metrics, comparisons, filtered, against))
     return Report(
         name=tables.name,
         metrics=metrics,

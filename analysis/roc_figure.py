@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import ArrayLike, NDArray
 
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, settle, style
 from molehunt.analysis.intervals import Data
 from molehunt.analysis.metrics import roc
 from molehunt.analysis.wording import short
@@ -42,7 +42,7 @@ def roc_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     n_honest = [min(int((part.labels == 0).sum()) for part in curve.data.parts) for curve in drawn]
     rates = np.geomspace(min(0.01, 1 / (2 * min(n_honest))), 1, 400)
     with style():
-        figure = Figure(figsize=SIZE, layout="constrained")
+        figure = blank(*SIZE, layout="constrained")
         axes = figure.subplots()
         numbers = {kind: count() for kind in ("monitor", "floor", "oracle")}
         for curve, n_own in zip(drawn, n_honest, strict=True):

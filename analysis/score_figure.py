@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, style
 from molehunt.analysis.roc_figure import Curve
 from molehunt.analysis.wording import short
 
@@ -35,7 +35,7 @@ def score_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     n_down = -(-len(curves) // N_ACROSS)
     with style():
         height = 0.85 + 1.45 * n_down
-        figure = Figure(figsize=(SIZE[0], height))
+        figure = blank(SIZE[0], height)
         grid = figure.subplots(n_down, N_ACROSS, sharex=True, sharey=True, squeeze=False)
         # the panels are alike: to lay them out by rule is far quicker than to measure them
         figure.subplots_adjust(0.05, 0.68 / height, 0.99, 1 - 0.28 / height, wspace=0.12, hspace=0.42)

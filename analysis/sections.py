@@ -10,6 +10,7 @@ from typing import Any
 
 import pandas as pd
 
+from molehunt.analysis.comparisons import left_out
 from molehunt.analysis.cost_figure import DOLLARS, QUALITIES, SECONDS, CostAxis, Quality, cost_figure
 from molehunt.analysis.drawing import Drawing, Picture
 from molehunt.analysis.frontier import cost_line, on_frontier
@@ -54,6 +55,7 @@ class Section:
         enough of them, and is no oracle), ``eligible`` and ``frontier`` by AUROC, and ``unscored``: runs by
         the status that they have instead of a score.
     pictures, slices : what is drawn and sliced.
+    uncompared : which pairs are not compared, and why, in words; empty if all are.
     comparisons : one for each pair of monitors: ``one`` and ``other`` (titles), ``n_runs``, what marks it
         (as a row's marks, ``kind`` is oracle if either is one), and by metric a row of `comparisons`.
     scripted : whether all agents are scripts.
@@ -65,6 +67,7 @@ class Section:
     rows: tuple[dict[str, Any], ...]
     pictures: tuple[Picture, ...]
     slices: tuple[Slices, ...]
+    uncompared: str
     comparisons: tuple[dict[str, Any], ...]
     scripted: bool
 
@@ -79,8 +82,13 @@ class Section:
         return [drawing for picture in self.pictures for drawing in picture.drawings]
 
     def best(self, kind: str) -> dict[str, Any] | None:
-        """The row with the highest AUROC of those that were given all runs and scored enough of them."""
+        """The row with the highest AUROC of those that were given all runs and scored enough of them.
+
+        A monitor that gave all of them one score has told nothing apart, and is not called the best.
+        """
         rivals = [row for row in self.of(kind) if row["has_all"] and row["coverage"] >= ENOUGH]
+        if kind == "monitor":
+            rivals = [row for row in rivals if row["distinct_scores"] > 1]
         return next((row for row in rivals if row["auroc"] == row["auroc"]), None)
 
     def of(self, kind: str) -> list[dict[str, Any]]:
@@ -89,9 +97,13 @@ class Section:
 
 
 def sections(
-    seen: Observations, metrics: pd.DataFrame, comparisons: pd.DataFrame, filtered: bool
+    seen: Observations,
+    metrics: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    filtered: bool,
+    against: str | None = None,
 ) -> Iterator[Section]:
-    """Everything by condition, in the order of ``metrics``."""
+    """Everything by condition, in the order of ``metrics``; ``against`` is what all were compared with."""
     groups = metrics.groupby(CONDITION, sort=False)
     observed = seen.frame.groupby(CONDITION)
     compared = dict(list(comparisons.groupby(CONDITION)))
@@ -108,6 +120,7 @@ def sections(
             rows=rows,
             pictures=tuple(_pictures(key, overall, counted(runs, filtered), no_claim_note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
+            uncompared=left_out(seen.monitors.loc[overall["monitor_id"]], against),
             comparisons=tuple(_pairs(seen, compared.get(condition, comparisons.iloc[:0]))),
             scripted=bool(runs["scripted"].all()),
         )
@@ -266,12 +279,12 @@ def _label(title: str, models: str) -> str:
     """Short enough for a figure: no empty brackets, no providers, no settings."""
     bare = re.sub(r" \([^)]*\)", "", models)
     names = [re.sub(r"\S*/", "", name) for name in re.split(r", |=", bare) if "/" in name]
-    return " ".join([title.replace("()", ""), " + ".join(dict.fromkeys(names))]).strip()
+    return " ".join([title, " + ".join(dict.fromkeys(names))]).strip()
 
 
 def no_claim_note(rows: pd.DataFrame) -> str:
     """What a figure of these rows must say wherever it goes; empty where all is real."""
-    names = {"scripted_agents": "scripted agents", "embedded_models": "an embedded model"}
+    names = {"scripted_agents": "scripted agents", "embedded_models": "a stand-in model"}
     found = [words for column, words in names.items() if rows[column].any()]
     return f"Rests on {' and '.join(found)}: no claim." if found else ""
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from molehunt.analysis.intervals import REPLICATES, Data, estimated, intervals, values_of
+from molehunt.analysis.intervals import REPLICATES, Data, Estimates, estimated_each, intervals, values_of
 from molehunt.analysis.metrics import (
     METRICS,
     Metric,
@@ -90,7 +90,8 @@ def summarise(
         skipped_replicates, distinct_scores, lowest_fpr : of the pooled scores.
         usd_per_trajectory : list price over all attempted runs, NaN where it is unknown for more than 5% of
         them; a cascade's, and its time, at the base rate.
-        usd_known : share of runs where it is known; usd_billed : total of the row's calls, each once.
+        usd_known : share of runs where it is known; usd_billed : total of the calls that the row's
+        verdicts rest on, each once; questions asked apart are in no row, see `apart`.
         seconds_per_trajectory : time of the models, or of the monitor where it asks none.
         n_unverified : runs kept without proof of success.
         n_broken_off, n_sabotage_failed, n_main_task_failed : runs that the filters take out, or would; each
@@ -112,10 +113,14 @@ def summarise(
         if name not in seen.factors:
             raise Problem(f"there is no factor {name!r} to slice by. There are {', '.join(seen.factors)}.")
     frame, bills = _numbered(seen)
-    rows = [
-        _row(seen, bills, group, slice_of, filtered, replicates, seed, base_rate)
-        for group, slice_of in _groups(frame[[*_NEEDED, *(name for name in by if name not in _NEEDED)]], by)
-    ]
+    needed = frame[[*_NEEDED, *(name for name in by if name not in _NEEDED)]]
+    rows = []
+    for _, of_monitor in needed.groupby([*CONDITION, "monitor"], sort=False):
+        parts = [_Runs(group, slice_of, filtered) for group, slice_of in _groups(of_monitor, by)]
+        # slices stand against the same honest runs, so that their replicates are computed together
+        several = [part.data for part in parts if part.data]
+        estimates = iter(estimated_each(WITH_INTERVAL, several, replicates, seed))
+        rows += [_row(seen, bills, part, next(estimates) if part.data else None, base_rate) for part in parts]
     table = pd.DataFrame(rows, columns=COLUMNS)
     kinds = table["kind"].map({"monitor": 0, "floor": 1, "oracle": 2})
     order = table.assign(kind=kinds).sort_values(
@@ -156,36 +161,41 @@ def _numbered(seen: Observations) -> tuple[pd.DataFrame, Mapping[Any, _Bill]]:
     return seen.frame.assign(trajectory=numbers[: len(seen.frame)]), bills
 
 
-def _groups(frame: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFrame, tuple[str, str]]]:
-    for _, group in frame.groupby([*CONDITION, "monitor"], sort=False):
-        yield group, ("", "")
-        is_attack = group["label"] == "attack"
-        for factor in by:
-            values = group[factor].astype("str").where(group[factor].notna(), UNKNOWN)
-            for value in sorted(values[is_attack].unique()):
-                honest = values == value if factor == "agent_model" else True
-                yield group[(is_attack & (values == value)) | (~is_attack & honest)], (factor, value)
+def _groups(group: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFrame, tuple[str, str]]]:
+    yield group, ("", "")
+    is_attack = group["label"] == "attack"
+    for factor in by:
+        values = group[factor].astype("str").where(group[factor].notna(), UNKNOWN)
+        for value in sorted(values[is_attack].unique()):
+            honest = values == value if factor == "agent_model" else True
+            yield group[(is_attack & (values == value)) | (~is_attack & honest)], (factor, value)
+
+
+class _Runs:
+    """The runs of a row: all that were attempted, those that the filters keep, and those with a score."""
+
+    def __init__(self, group: pd.DataFrame, slice_of: tuple[str, str], filtered: bool) -> None:
+        self.group = group
+        self.slice_of = slice_of
+        self.kept = counted(group, filtered)
+        self.scored = self.kept[self.kept["score"].notna()]
+        self.data = data_from(self.scored)
 
 
 def _row(
     seen: Observations,
     bills: Mapping[Any, _Bill],
-    group: pd.DataFrame,
-    slice_of: tuple[str, str],
-    filtered: bool,
-    replicates: int,
-    seed: int,
+    runs: _Runs,
+    estimates: Estimates | None,
     base_rate: float,
 ) -> dict[str, Any]:
-    kept = counted(group, filtered)
-    scored = kept[kept["score"].notna()]
-    data = data_from(scored)
+    group, kept, scored, data = runs.group, runs.kept, runs.scored, runs.data
     monitor = seen.monitors.loc[group["monitor"].iloc[0]]
     read = group.drop_duplicates("trajectory")
     row: dict[str, Any] = {
         **{name: group[name].iloc[0] for name in CONDITION},
-        "by": slice_of[0],
-        "slice": slice_of[1],
+        "by": runs.slice_of[0],
+        "slice": runs.slice_of[1],
         "monitor": monitor["spec"],
         "models": monitor["models"],
         "kind": monitor["kind"],
@@ -207,8 +217,8 @@ def _row(
         "notes": "; ".join(_notes(group, kept, scored, data)),
         **_cost(seen, bills, group, base_rate),
     }
-    if data:
-        row |= _measured(data, replicates, seed, base_rate)
+    if estimates:
+        row |= _measured(estimates, base_rate)
     # where nothing is left out or unscored, these are what was measured
     if len(scored) == len(kept) and data:
         row |= dict.fromkeys(("auroc_worst", "auroc_best"), row["auroc"])
@@ -220,23 +230,24 @@ def _row(
     return row
 
 
-def _measured(data: Data, replicates: int, seed: int, base_rate: float) -> dict[str, Any]:
-    pooled = Data((data.pooled,), data.design)
+def _measured(estimates: Estimates, base_rate: float) -> dict[str, Any]:
+    data = estimates.data
     row: dict[str, Any] = {
         "n_clusters": data.n_clusters,
         "n_agent_models": len(data.parts),
         "n_side_goals": data.design.n_goals,
         "base_rate": base_rate,
     }
-    found = intervals(estimated(WITH_INTERVAL, data, replicates, seed))
-    together = values_of(WITH_INTERVAL, pooled)
-    for name, interval, in_one in zip(WITH_INTERVAL, found, together, strict=True):
+    found = intervals(estimates)
+    is_one = len(data.parts) == 1
+    pooled = estimates.values if is_one else values_of(WITH_INTERVAL, Data((data.pooled,), data.design))
+    for name, interval, in_one in zip(WITH_INTERVAL, found, pooled, strict=True):
         row |= {
             name: interval.value,
             f"{name}_low": interval.low,
             f"{name}_high": interval.high,
             f"{name}_method": interval.method,
-            f"{name}_pooled": in_one,
+            f"{name}_pooled": float(in_one),
         }
         row["skipped_replicates"] = interval.skipped
     row |= dict(zip(WITHOUT_INTERVAL, values_of([*WITHOUT_INTERVAL.values()], data), strict=True))

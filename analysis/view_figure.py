@@ -9,7 +9,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from molehunt.analysis.cost_figure import Quality
-from molehunt.analysis.drawing import COLOURS, SIZE, add_note, settle, style
+from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, settle, style
 from molehunt.analysis.less_is_more import EVERYTHING, VIEWS
 from molehunt.analysis.wording import short
 
@@ -30,7 +30,7 @@ def view_figure(rows: pd.DataFrame, quality: Quality, note: str = "") -> Figure:
     groups = [group for _, group in rows.groupby(["where", "judge"], sort=False)]
     n_down = -(-len(groups) // N_ACROSS)
     with style():
-        figure = Figure(figsize=(SIZE[0], 0.7 + 1.75 * n_down), layout="constrained")
+        figure = blank(SIZE[0], 0.7 + 1.75 * n_down, layout="constrained")
         grid = figure.subplots(n_down, min(N_ACROSS, len(groups)), sharex=True, squeeze=False)
         for axes, group in zip(grid.flat, groups, strict=False):
             _panel(axes, group, quality)

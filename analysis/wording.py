@@ -134,6 +134,17 @@ def listed(names: list[str], most: int = 6) -> str:
     return " and ".join(filter(None, [", ".join(shown[:-1]), shown[-1]])) if shown else ""
 
 
+def plainly(spec: str) -> str:
+    """A monitor's readable form, without brackets that hold nothing.
+
+    Examples
+    --------
+    >>> plainly("flag_all()"), plainly("max(length(), eae(min_excerpts=8))")
+    ('flag_all', 'max(length, eae(min_excerpts=8))')
+    """
+    return spec.replace("()", "")
+
+
 def short(text: str, length: int = 40) -> str:
     """``text`` on one line, printable, and not longer than ``length``: for labels.
 

@@ -11,8 +11,9 @@ from typing import Any
 import pandas as pd
 
 from molehunt.trajectories import Truth
-from molehunt.verdicts.records import StoredRun, StoredVerdict
+from molehunt.verdicts.records import StoredRun
 from molehunt.verdicts.store import Store
+from molehunt.verdicts.verdict import Excerpt, Look
 
 RUN_COLUMNS = {
     "run": "str",
@@ -65,6 +66,9 @@ CALL_COLUMNS = {
     "seconds": "float64",
     "retries": "int64",
 }
+VERDICT_KEY = ["trajectory", "monitor", "draw"]
+NONE = "[]"
+"""An empty list in JSON."""
 VERDICT_CALL_COLUMNS = {"trajectory": "str", "monitor": "str", "draw": "int64", "call": "str"}
 EXCERPT_COLUMNS = {
     "trajectory": "str",
@@ -119,15 +123,15 @@ def read_store(path: str | Path) -> Tables:
         If it is missing, or no store that this version can read.
     """
     with Store.read(path) as store:
-        # three frames are made from the verdicts, and to read them takes longer than anything else
-        verdicts = list(store.verdicts())
+        # to read verdicts and links takes longer than anything else, and several frames are made of them
+        verdicts, links = _verdict_cells(store), verdict_calls_frame(store)
         return Tables(
             name=Path(path).name,
             runs=runs_frame(store),
             monitors=monitors_frame(store),
-            verdicts=verdicts_frame(store, verdicts),
+            verdicts=verdicts_frame(store, verdicts, links),
             calls=calls_frame(store),
-            verdict_calls=verdict_calls_frame(store),
+            verdict_calls=links,
             excerpts=excerpts_frame(store, verdicts),
             looks=looks_frame(store, verdicts),
             marks=marks_frame(store),
@@ -157,12 +161,14 @@ def runs_frame(store: Store) -> pd.DataFrame:
     return _frame(map(_run_cells, runs), {**RUN_COLUMNS, **dict.fromkeys(factors, "str")})
 
 
-def verdicts_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
+def verdicts_frame(
+    store: Store, verdicts: pd.DataFrame | None = None, links: pd.DataFrame | None = None
+) -> pd.DataFrame:
     """One row a verdict: a draw of a monitor on a trajectory.
 
     Parameters
     ----------
-    verdicts : those of the store, if they have been read already.
+    verdicts, links : what the store has of them, if it has been read already.
 
     Returns
     -------
@@ -175,20 +181,19 @@ def verdicts_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None
         n_calls : how many calls it rests on, replayed ones included.
         n_excerpts, n_not_found : quotes that the monitor gave, and how many are not in the transcript.
     """
-    counts: dict[tuple[str, str, int], int] = {}
-    for link in store.verdict_calls():
-        key = (link.trajectory, link.monitor, link.draw)
-        counts[key] = counts.get(key, 0) + 1
-    rows = (
-        {
-            **vars(verdict),
-            "n_calls": counts.get((verdict.trajectory, verdict.monitor, verdict.draw), 0),
-            "n_excerpts": len(verdict.excerpts),
-            "n_not_found": sum(excerpt.match == "not_found" for excerpt in verdict.excerpts),
-        }
-        for verdict in (store.verdicts() if verdicts is None else verdicts)
-    )
-    return _frame(rows, VERDICT_COLUMNS)
+    cells = _verdict_cells(store) if verdicts is None else verdicts
+    calls = (verdict_calls_frame(store) if links is None else links).groupby(VERDICT_KEY).size()
+    quotes = [json.loads(text) if text != NONE else [] for text in cells["excerpts"]]
+    found = cells.join(calls.rename("n_calls"), on=VERDICT_KEY).fillna({"n_calls": 0})
+    found["n_excerpts"] = [len(quoted) for quoted in quotes]
+    found["n_not_found"] = [sum(match == "not_found" for _, match, *_ in quoted) for quoted in quotes]
+    return _typed(found, VERDICT_COLUMNS)
+
+
+def _verdict_cells(store: Store) -> pd.DataFrame:
+    """Verdicts with their excerpts and looks as JSON, most of them empty."""
+    columns = [*VERDICT_KEY, "score", "status", "rationale", "seconds", "excerpts", "trace"]
+    return pd.DataFrame(store.cells("verdicts", columns), columns=columns)
 
 
 def monitors_frame(store: Store) -> pd.DataFrame:
@@ -226,8 +231,7 @@ def calls_frame(store: Store) -> pd.DataFrame:
         output includes reasoning, input excludes the cache.
         seconds, retries : waits included; how often it was sent again.
     """
-    rows = ({**vars(call), **(vars(call.tokens) if call.tokens else {})} for call in store.calls())
-    return _frame(rows, CALL_COLUMNS)
+    return _typed(pd.DataFrame(store.cells("calls", [*CALL_COLUMNS]), columns=[*CALL_COLUMNS]), CALL_COLUMNS)
 
 
 def verdict_calls_frame(store: Store) -> pd.DataFrame:
@@ -235,24 +239,35 @@ def verdict_calls_frame(store: Store) -> pd.DataFrame:
 
     A verdict costs all its calls. A call occurs in several rows where verdicts share it; a bill has it once.
     """
-    return _frame(map(vars, store.verdict_calls()), VERDICT_CALL_COLUMNS)
+    columns = [*VERDICT_CALL_COLUMNS]
+    return _typed(pd.DataFrame(store.cells("verdict_calls", columns), columns=columns), VERDICT_CALL_COLUMNS)
 
 
-def excerpts_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
+def excerpts_frame(store: Store, verdicts: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row an excerpt: ``trajectory, monitor, draw``, ``excerpt`` from 0, and the fields of `Excerpt`."""
     rows = (
-        {**vars(verdict), "excerpt": number, **vars(excerpt)}
-        for verdict in (store.verdicts() if verdicts is None else verdicts)
-        for number, excerpt in enumerate(verdict.excerpts)
+        {**key, "excerpt": number, **vars(Excerpt(*fields))}
+        for key, found in _listed(store, verdicts, "excerpts")
+        for number, fields in enumerate(found)
     )
     return _frame(rows, EXCERPT_COLUMNS)
 
 
-def looks_frame(store: Store, verdicts: Iterable[StoredVerdict] | None = None) -> pd.DataFrame:
+def looks_frame(store: Store, verdicts: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row a look of a step-wise monitor: ``trajectory, monitor, draw``, and the fields of `Look`."""
-    read = store.verdicts() if verdicts is None else verdicts
-    rows = ({**vars(verdict), **vars(look)} for verdict in read for look in verdict.trace)
+    rows = (
+        {**key, **vars(Look(*fields))} for key, found in _listed(store, verdicts, "trace") for fields in found
+    )
     return _frame(rows, LOOK_COLUMNS)
+
+
+def _listed(
+    store: Store, verdicts: pd.DataFrame | None, column: str
+) -> Iterator[tuple[dict[str, Any], list[list[Any]]]]:
+    """The key of every verdict that has something in a column of lists, and what it has."""
+    cells = _verdict_cells(store) if verdicts is None else verdicts
+    for *key, text in cells.loc[cells[column] != NONE, [*VERDICT_KEY, column]].itertuples(index=False):
+        yield dict(zip(VERDICT_KEY, key, strict=True)), json.loads(text)
 
 
 def marks_frame(store: Store) -> pd.DataFrame:
@@ -288,6 +303,10 @@ def _factors(truth: Truth) -> dict[str, str]:
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
     """Rows as a data frame with exactly these columns; what a row does not say is missing."""
     cells = [[row.get(name) for name in columns] for row in rows]
+    return _typed(pd.DataFrame(cells, columns=[*columns]), columns)
+
+
+def _typed(frame: pd.DataFrame, columns: Mapping[str, str]) -> pd.DataFrame:
     # pandas finds texts by itself; told to, before version 3, it would turn a missing one into "None"
     types = {name: kind for name, kind in columns.items() if kind != "str"}
-    return pd.DataFrame(cells, columns=[*columns]).astype(types)
+    return frame[[*columns]].astype(types)

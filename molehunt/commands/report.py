@@ -214,7 +214,7 @@ def _marks(row: dict[str, Any], section: Section) -> str:
     marks = {
         row["kind"]: row["kind"] != "monitor",
         "frontier": row["frontier"],
-        "embedded": row["embedded_models"],
+        "stand-in model": row["embedded_models"],
         "scripted agents": row["scripted_agents"] and not section.scripted,
     }
     return ", ".join(name for name, holds in marks.items() if holds)

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from molehunt.analysis import auroc, interval, log_auroc, pauroc, tpr_at_fpr
-from molehunt.analysis.bootstrap import Ranking, resampled
+from molehunt.analysis.bootstrap import Ranking, Runs, resampled
 from molehunt.analysis.delong import contributions
 from molehunt.analysis.intervals import exact_bounds
 from molehunt.analysis.metrics import METRICS, earning_of
@@ -57,7 +57,12 @@ def test_a_replicate_is_the_metric_of_the_tasks_that_were_drawn(runs):
     scores, labels, tasks = runs
     earnings = [earning_of(metric) for metric in METRICS.values()]
     [weights] = resampled(5, 20, seed=1)
-    found = Ranking(scores, labels, tasks, 5).means(earnings, weights)
+    attacks, honest = (Runs(scores[labels == label], tasks[labels == label]) for label in (1, 0))
+    some = Runs(attacks.scores[:2], attacks.clusters[:2])
+    found, of_some = Ranking(honest, [attacks, some], 5).means(earnings, weights)
+    # beside others, in whatever order, a set of attacks earns what it earns alone
+    [alone] = Ranking(honest, [some], 5).means(earnings, weights)
+    np.testing.assert_allclose(of_some, alone, atol=1e-12)
     for column in range(20):
         rows = np.repeat(np.arange(scores.size), weights[tasks, column].astype(int))
         for place, metric in enumerate(METRICS.values()):

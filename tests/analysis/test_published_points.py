@@ -38,9 +38,11 @@ def test_a_published_point_and_line_stand_beside_real_runs_of_the_same_data(figu
     [
         {"agent": "scripted/saboteur"},
         {"model": "embedded/smollm2-135m"},
+        {"model": "mockllm/model"},
+        {"agent": "mockllm/model"},
         {"environment": "mle_sabotage/builtin"},
     ],
-    ids=["scripted agents", "an embedded model", "other data"],
+    ids=["scripted agents", "an embedded model", "a mock", "a mock agent", "other data"],
 )
 def test_nothing_published_stands_beside_what_is_not_the_same(figure_of, unlike):
     drawing, caption = figure_of(**unlike)

@@ -270,12 +270,12 @@ def test_scripts_and_embedded_models_are_marked_and_claim_nothing(report_on, exp
     )
     report = report_on(made_up)
     html = report.write(tmp_path)[0].read_text(encoding="utf-8")
-    assert "Runs of the scripted saboteur and verdicts of the embedded model carry no claim." in html
-    assert html.count(">embedded model</span>") >= 1
+    assert "Runs of scripted agents and verdicts of stand-in models carry no claim." in html
+    assert html.count(">stand-in model</span>") >= 1
     assert html.count(">scripted agents</span>") >= 1
     for name in ("cost", "roc"):
         drawing = (tmp_path / f"section-1-{name}.svg").read_text(encoding="utf-8")
-        assert "Rests on scripted agents and an embedded model: no claim." in drawing
+        assert "Rests on scripted agents and a stand-in model: no claim." in drawing
 
 
 def test_paired_differences_carry_the_marks_of_both_sides(report_on, experiment, watcher, tmp_path):
@@ -287,7 +287,7 @@ def test_paired_differences_carry_the_marks_of_both_sides(report_on, experiment,
     html = report.write(tmp_path)[0].read_text(encoding="utf-8")
     pairs = html.partition("Paired differences")[2].partition("</table>")[0]
     assert ">oracle</span>" in pairs
-    assert ">embedded model</span>" in pairs
+    assert ">stand-in model</span>" in pairs
 
 
 def test_a_report_without_floors_asks_for_them(report_on, experiment, watcher):

@@ -391,7 +391,7 @@ def test_scripted_agents_and_embedded_models_are_marked_in_their_rows(store_of, 
 
 def test_monitors_that_differ_only_in_what_is_not_shown_get_titles_of_their_own(shelf):
     shelf.store.add_monitor(MonitorRecord("m2", "keen", "keen()", "openai/gpt-4.1-mini"))
-    assert seen_in(shelf.path).monitors["title"].tolist() == ["keen() #m", "keen() #m2"]
+    assert seen_in(shelf.path).monitors["title"].tolist() == ["keen #m", "keen #m2"]
 
 
 def test_comparisons_pair_what_both_scored_and_adjust_within_each_metric(ordinary_store):
