@@ -188,9 +188,9 @@ class Fuzzer:
         if insisted is None and fields is None:
             assert runs[0].id == self._expected[0], "the good file before was lost"
             assert runs[-1].id == self._expected[1], "the good file behind was lost"
-        own = [result for result in results if result.log == str(path)]
-        assert own or insisted or fields or seed.format == "claude_code", "nothing was said of the file"
-        self.counts[f"{seed.format}, {'runs' if any(isinstance(one, Run) for one in own) else 'unread'}"] += 1
+        note = notes[1]
+        assert note.runs or note.unread or note.format == "claude_code", "nothing was said of the file"
+        self.counts[f"{seed.format}, {'runs' if note.runs else 'unread'}"] += 1
 
     def _changed(self, seed: Seed) -> bytes:
         value = copy.deepcopy(seed.value)

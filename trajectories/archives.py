@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from contextlib import AbstractContextManager
 from functools import cached_property
+from pathlib import Path
 from types import TracebackType
 from typing import Any
 
@@ -36,8 +37,8 @@ class Archive(AbstractContextManager["Archive"]):
     members : what the archive says of each, by name; of a name that is listed twice, the last.
     """
 
-    def __init__(self, path: str) -> None:
-        self._file = open(path, "rb")  # noqa: PTH123, SIM115  closed by the context
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("rb")  # closed by the context
         try:
             with zipfile.ZipFile(self._file) as archive:
                 self.members = {member.filename: member for member in archive.infolist()}
@@ -70,7 +71,7 @@ class Archive(AbstractContextManager["Archive"]):
         return zstandard.ZstdDecompressor()
 
 
-def open_archive(path: str) -> Archive:
+def open_archive(path: str | Path) -> Archive:
     """Open a zip archive whose members may be packed with zstandard, as Inspect's are.
 
     Raises
@@ -79,7 +80,7 @@ def open_archive(path: str) -> Archive:
         If the list of members, which a zip has at its end, is missing or wrong.
     """
     try:
-        return Archive(path)
+        return Archive(Path(path) if isinstance(path, str) else path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
         raise Damaged("is cut off or damaged: its list of contents is missing; copy it again") from error
 

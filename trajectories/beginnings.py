@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic_core import from_json
 
+from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.packed import opened
 
 LONGEST = 1 << 16
@@ -50,8 +51,15 @@ class Beginning:
         Damaged
             If it is packed, and cannot be unpacked.
         """
-        with opened(path) as file:
-            return cls(path, file.read(LONGEST).removeprefix(b"\xef\xbb\xbf"))
+        content = b""
+        try:
+            with opened(path) as file:
+                while len(content) < LONGEST and (line := file.readline(LONGEST - len(content))):
+                    content += line
+        except Damaged:
+            if not content:
+                raise  # else its reader gives what is whole
+        return cls(path, content.removeprefix(b"\xef\xbb\xbf"))
 
     @property
     def is_pointer(self) -> bool:

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-
-from pydantic_core import from_json
 
 from molehunt.trajectories.archives import Archive, Damaged, open_archive, read_member
 from molehunt.trajectories.inspect_records import (
@@ -21,6 +18,8 @@ from molehunt.trajectories.inspect_records import (
     sample_of_value,
 )
 from molehunt.trajectories.json_stream import CutOff, object_members
+from molehunt.trajectories.lines import parsed
+from molehunt.trajectories.packed import opened
 
 HEADER, START = "header.json", "_journal/start.json"
 """A finished log's header, and what a log has that is still being written or whose run was killed."""
@@ -52,13 +51,13 @@ class RawSample:
         if sample is not None:
             return sample
         try:
-            return sample_of_value(_parsed(text))
+            return sample_of_value(parsed(text))
         except Misshapen as fault:
             raise Damaged(f"is not laid out as Inspect's samples are: {fault}") from fault
 
     def fields(self) -> Any:
         """All of the sample, as JSON values."""
-        return _parsed(self._text())
+        return parsed(self._text())
 
     def _text(self) -> bytes:
         if isinstance(self.content, Damaged):
@@ -87,7 +86,7 @@ def open_log(path: Path) -> Log:
     OSError
         If the file may not be opened.
     """
-    with path.open("rb") as file:
+    with opened(path) as file:
         beginning = file.read(1024)
     if beginning.startswith(_POINTER):
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
@@ -104,12 +103,12 @@ def open_log(path: Path) -> Log:
 
 
 def _open_eval(path: Path) -> Log:
-    archive = open_archive(str(path))
+    archive = open_archive(path)
     try:
         name = next((name for name in (HEADER, START) if name in archive.members), None)
         if name is None:
             raise Damaged(f"is a zip archive, but no Inspect log: it has neither {HEADER} nor {START}")
-        header = _parsed(read_member(archive, name))
+        header = parsed(read_member(archive, name))
         record = _header(header)
     except Damaged:
         archive.close()
@@ -162,12 +161,14 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
 def _open_json(path: Path) -> Log:
     header: dict[str, Any] = {}
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             for key, value in object_members(file, "samples"):
                 if key == "samples" and "eval" in header:
                     break
                 if key in ("eval", "status"):
-                    header[key] = _parsed(value)
+                    header[key] = parsed(value)
+    except Damaged:
+        raise
     except ValueError as error:
         if "eval" not in header:
             raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
@@ -179,7 +180,7 @@ def _open_json(path: Path) -> Log:
 def _json_samples(path: Path) -> Iterator[RawSample]:
     count = 0
     try:
-        with path.open("rb") as file:
+        with opened(path) as file:
             for key, value in object_members(file, "samples"):
                 if key != "samples" or value == b"null":
                     continue
@@ -187,6 +188,8 @@ def _json_samples(path: Path) -> Iterator[RawSample]:
                 yield RawSample(f"number {count}", value)
     except CutOff as error:
         raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
+    except Damaged:
+        raise
     except ValueError as error:
         raise Damaged(f"is not JSON that can be read after {count} samples") from error
 
@@ -196,16 +199,3 @@ def _header(header: Any) -> HeaderRecord:
         return record_of(header, HeaderRecord)
     except Misshapen as fault:
         raise Damaged(f"is no Inspect log: {fault}") from fault
-
-
-def _parsed(text: bytes) -> Any:
-    try:
-        return from_json(text)
-    except ValueError:
-        pass
-    try:  # slower, but takes lone surrogates and deeper nesting
-        return json.loads(text.decode("utf-8", "replace"))
-    except ValueError as error:
-        raise Damaged(f"is not JSON that can be read: {error}") from error
-    except RecursionError as error:
-        raise Damaged("is nested too deeply to be read") from error

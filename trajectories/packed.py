@@ -7,13 +7,14 @@ import io
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO, cast
+from typing import Any, BinaryIO, cast
 
 from molehunt.trajectories.archives import LARGEST_RATIO, Damaged
 
 _GZIP, _ZSTANDARD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _HARMLESS = 64 << 20  # bytes that may come out of anything
 _PIECE = 1 << 18
+_ZSTANDARD_PIECE = 1 << 10  # of the packed file, since each block of four bytes may unpack to 128 KiB
 
 
 @contextmanager
@@ -33,10 +34,7 @@ def opened(path: Path) -> Iterator[BinaryIO]:
         if magic.startswith(_GZIP):
             yield io.BufferedReader(_Unpacked(raw, cast(BinaryIO, gzip.GzipFile(fileobj=raw))), _PIECE)
         elif magic == _ZSTANDARD:
-            import zstandard
-
-            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            yield io.BufferedReader(_Unpacked(raw, cast(BinaryIO, reader)), _PIECE)
+            yield io.BufferedReader(_Unpacked(raw, cast(BinaryIO, _Zstandard(raw))), _PIECE)
         else:
             yield cast(BinaryIO, raw)
 
@@ -68,3 +66,30 @@ class _Unpacked(io.RawIOBase):
             raise Damaged("unpacks to more than a thousand times its size, which no transcript does")
         view[: len(data)] = data
         return len(data)
+
+
+class _Zstandard:
+    """What comes out of frames of zstandard, one after the other.
+
+    The package's own stream takes a frame that is cut off for a whole one.
+    """
+
+    def __init__(self, packed: BinaryIO) -> None:
+        import zstandard
+
+        self._packed, self._frame = packed, zstandard.ZstdDecompressor().decompressobj
+        self._open: Any = None  # the frame that has begun and not ended
+        self._ready, self._rest = b"", b""
+
+    def read(self, size: int) -> bytes:
+        while not self._ready:
+            piece = self._rest or self._packed.read(_ZSTANDARD_PIECE)
+            if not piece:
+                if self._open is not None:
+                    raise EOFError
+                return b""
+            frame = self._open or self._frame()
+            self._ready, self._rest = frame.decompress(piece), frame.unused_data
+            self._open = None if frame.eof else frame
+        data, self._ready = self._ready[:size], self._ready[size:]
+        return data

@@ -127,7 +127,7 @@ def test_a_log_without_samples_says_its_status(make, write_eval, write_json, hea
 @pytest.mark.parametrize(
     ("broken", "reason"),
     [
-        (b"{not json", "is not JSON that can be read"),
+        (b"{not json", "is no JSON, or cut off"),
         (b"[1, 2]", "is not laid out as Inspect's samples are"),
         (b'{"messages": []}', "is not laid out as Inspect's samples are: id: Field required"),
         (b'{"id": 1, "events": [{"event": "model"}]}', "events.0.model.model: Field required"),
