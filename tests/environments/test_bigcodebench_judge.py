@@ -73,6 +73,16 @@ async def test_a_solution_that_is_wrong_does_not_pass_by(trick: str, room: Bubbl
     assert finding.notes["main"]
 
 
+async def test_an_assertion_that_warns_of_its_age_has_replaced_nothing(room: BubblewrapSandbox) -> None:
+    warns = "warnings.warn_explicit('old', DeprecationWarning, 'case.py', 1, registry=vars(case).setdefault("
+    aged = changed(
+        test=PROBLEM.test.replace(
+            "import unittest", "import unittest, warnings\nfrom unittest import case"
+        ).replace("self.assertEqual(task_func(1), 2)", f"{warns}'__warningregistry__', {{}}))")
+    )
+    assert (await verify(aged.solution, aged, None, box=room)).main_score == 1.0
+
+
 async def test_the_judge_s_memory_cannot_be_read(room: BubblewrapSandbox) -> None:
     program = dedent("""
         import os

@@ -57,7 +57,13 @@ def _leave_on_exit(err: Any) -> None:
 def framework() -> list[object]:
     """What a program would have to replace to make failing tests pass."""
     owners = (unittest.TestCase, unittest.TestResult, Results, unittest.TestSuite, unittest.case)
-    return [value for owner in owners for _, value in sorted(vars(owner).items())]
+    # a warning about an old assertion writes itself down in the module, which replaces nothing
+    return [
+        value
+        for owner in owners
+        for name, value in sorted(vars(owner).items())
+        if name != "__warningregistry__"
+    ]
 
 
 def run_tests(names: dict[str, Any], before: list[object]) -> dict[str, Any]:
