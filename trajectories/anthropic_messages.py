@@ -7,19 +7,14 @@ https://platform.claude.com/docs/en/api/messages/batches/results.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.beginnings import Beginning
-from molehunt.trajectories.labels import TruthOptions
-from molehunt.trajectories.lines import records
-from molehunt.trajectories.mapping import Tally
 from molehunt.trajectories.openai_chat import first_list
-from molehunt.trajectories.records import Reading, find
+from molehunt.trajectories.records import Reading, find, record_reader
 from molehunt.trajectories.runs import Run
-from molehunt.trajectories.unread import Unread
 
 SOURCE = "anthropic"
 
@@ -56,23 +51,6 @@ def is_anthropic(beginning: Beginning) -> bool:
             for block in _blocks(message)
         )
     )
-
-
-def anthropic_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
-    """Read conversations, one in memory at a time.
-
-    Yields
-    ------
-    Run or Unread
-        One for each line.
-
-    Raises
-    ------
-    Damaged
-        If the file as a whole cannot be read.
-    """
-    reading = Reading(path, options, tally, SOURCE)
-    return reading.each(records(path), lambda record: _run(reading, record))
 
 
 def _run(reading: Reading, record: dict[str, Any]) -> Run:
@@ -116,3 +94,7 @@ def _messages(part: Mapping[str, Any]) -> list[Any]:
 def _blocks(message: Any) -> list[Any]:
     content = message.get("content") if isinstance(message, dict) else None
     return content if isinstance(content, list) else []
+
+
+anthropic_runs = record_reader(SOURCE, _run)
+"""Reads conversations, one in memory at a time; see `record_reader`."""

@@ -81,6 +81,8 @@ class Beginning:
         Of an array of objects, the first.
         """
         text = self.content.lstrip()
+        if not text.startswith((b"{", b"[")):
+            return {}
         line, _, more = text.partition(b"\n")
         for part in (line, text) if more else (text,):
             value = _partly(part)

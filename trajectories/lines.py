@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 from collections.abc import Iterator
+from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -21,6 +22,7 @@ LONGEST_LINE = 64 << 20
 LARGEST_DOCUMENT = 256 << 20
 """Bytes of a JSON document that is no JSON lines, unpacked: it is held in memory as a whole."""
 
+_LOOKED_AT = 5
 _BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
 _MARK = b"\xef\xbb\xbf"
 
@@ -98,7 +100,13 @@ def records(path: Path) -> Iterator[tuple[str, Any]]:
     if Beginning.of(path).is_one_line_a_record:
         yield from ((f"line {number}", value) for number, value in json_lines(path))
         return
-    whole = document(path)
+    try:
+        whole = document(path)
+    except Damaged:
+        if not _has_lines(path):
+            raise
+        yield from ((f"line {number}", value) for number, value in json_lines(path))
+        return
     for number, value in enumerate(whole if isinstance(whole, list) else [whole], 1):
         yield f"item {number}", value
 
@@ -121,6 +129,11 @@ def table_rows(path: Path) -> Iterator[tuple[str, dict[str, str]]]:
                 yield f"line {table.line_num}", given
     except csv.Error as error:
         raise Damaged(f"is no table beyond line {table.line_num if table else 0}: {error}") from error
+
+
+def _has_lines(path: Path) -> bool:
+    """Whether one of the first lines is an object, where the first of all is broken."""
+    return any(isinstance(value, dict) for _, value in islice(json_lines(path), _LOOKED_AT))
 
 
 def _text_lines(file: BinaryIO) -> Iterator[str]:

@@ -7,18 +7,12 @@ https://platform.openai.com/docs/guides/batch.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.beginnings import Beginning
-from molehunt.trajectories.labels import TruthOptions
-from molehunt.trajectories.lines import records
-from molehunt.trajectories.mapping import Tally
-from molehunt.trajectories.records import Reading, find
+from molehunt.trajectories.records import Reading, find, record_reader
 from molehunt.trajectories.runs import Ending, Run
-from molehunt.trajectories.unread import Unread
 
 SOURCE = "openai_chat"
 
@@ -34,23 +28,6 @@ def is_openai_chat(beginning: Beginning) -> bool:
     return bool(_answer(record)) or any(
         isinstance(message, dict) and isinstance(message.get("role"), str) for message in messages or ()
     )
-
-
-def openai_chat_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
-    """Read conversations, one in memory at a time.
-
-    Yields
-    ------
-    Run or Unread
-        One for each line.
-
-    Raises
-    ------
-    Damaged
-        If the file as a whole cannot be read.
-    """
-    reading = Reading(path, options, tally, SOURCE)
-    return reading.each(records(path), lambda record: _run(reading, record))
 
 
 def first_list(record: Any, paths: tuple[str, ...]) -> list[Any] | None:
@@ -91,3 +68,7 @@ def _answer(record: dict[str, Any]) -> dict[str, Any]:
 
 def _dict(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
+
+
+openai_chat_runs = record_reader(SOURCE, _run)
+"""Reads conversations, one in memory at a time; see `record_reader`."""

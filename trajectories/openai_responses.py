@@ -7,19 +7,15 @@ A line is a request with its ``input``, an answer with its ``output``, both, or 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from pathlib import Path
+from collections.abc import Mapping
 from typing import Any
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.beginnings import Beginning
 from molehunt.trajectories.conversation import Conversation, text_of
-from molehunt.trajectories.labels import TruthOptions
-from molehunt.trajectories.lines import records
 from molehunt.trajectories.mapping import Tally
-from molehunt.trajectories.records import Reading, find
+from molehunt.trajectories.records import Reading, find, record_reader
 from molehunt.trajectories.runs import Run
-from molehunt.trajectories.unread import Unread
 
 SOURCE = "openai_responses"
 
@@ -42,23 +38,6 @@ def is_openai_responses(beginning: Beginning) -> bool:
     is_answer = any(isinstance(one, dict) and one.get("object") == "response" for one in answers)
     is_request = find(record, "url") == "/v1/responses"
     return is_answer or is_request or any(_ITEM.fullmatch(str(item.get("type"))) for item in items)
-
-
-def openai_responses_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
-    """Read conversations, one in memory at a time.
-
-    Yields
-    ------
-    Run or Unread
-        One for each line.
-
-    Raises
-    ------
-    Damaged
-        If the file as a whole cannot be read.
-    """
-    reading = Reading(path, options, tally, SOURCE)
-    return reading.each(records(path), lambda record: _run(reading, record))
 
 
 def _run(reading: Reading, record: dict[str, Any]) -> Run:
@@ -123,3 +102,7 @@ def _built_in(talk: Conversation, kind: str, item: Mapping[str, Any], tally: Tal
     answers = [item[name] for name in _ANSWERS if item.get(name)]
     if answers and kind != "image_generation_call":
         talk.result(answers[0], call)
+
+
+openai_responses_runs = record_reader(SOURCE, _run)
+"""Reads conversations, one in memory at a time; see `record_reader`."""

@@ -12,6 +12,7 @@ from typing import Any
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.conversation import Conversation
 from molehunt.trajectories.labels import TruthOptions, read_label
+from molehunt.trajectories.lines import records
 from molehunt.trajectories.mapping import Tally
 from molehunt.trajectories.runs import Ending, Label, Run, Truth
 from molehunt.trajectories.steps import Trajectory, encodable
@@ -24,6 +25,8 @@ NAMES = frozenset(
 
 OWN_NAMES = ("sample", "custom_id", "id", "uuid")
 """Where a record has a name of its own."""
+
+RecordReader = Callable[[Path, TruthOptions, Tally], Iterator[Run | Unread]]
 
 _LAST_EPOCH = 2**31
 
@@ -46,7 +49,7 @@ class Reading:
     source: str
 
     def each(
-        self, records: Iterable[tuple[str, Any]], run: Callable[[dict[str, Any]], Run]
+        self, rows: Iterable[tuple[str, Any]], run: Callable[[dict[str, Any]], Run]
     ) -> Iterator[Run | Unread]:
         """The run of each record; an `Unread` for one that is `Damaged`, or for which ``run`` raises it.
 
@@ -56,7 +59,7 @@ class Reading:
             If there are none.
         """
         empty = True
-        for place, record in records:
+        for place, record in rows:
             empty = False
             try:
                 if isinstance(record, Damaged):
@@ -194,6 +197,22 @@ class Reading:
         if field is not None and by_file is None:
             raise Damaged(f"has no field {field}, which is to hold its label")
         return by_file
+
+
+def record_reader(source: str, run: Callable[[Reading, dict[str, Any]], Run]) -> RecordReader:
+    """A reader of files whose records are a run each, lines or items of an array, one in memory at a time.
+
+    Parameters
+    ----------
+    source : name of the format.
+    run : makes the run of a record, or raises `Damaged`.
+    """
+
+    def read(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
+        reading = Reading(path, options, tally, source)
+        return reading.each(records(path), lambda record: run(reading, record))
+
+    return read
 
 
 def find(record: Any, path: str) -> Any:

@@ -124,7 +124,7 @@ def _pointer(file: Path, beginning: Beginning | None = None) -> Unread | None:
 
 def _what_it_is(beginning: Beginning) -> str:
     """What is to be said of a file that is no transcript."""
-    how = "name its fields with a map of fields, or its format"
+    how = "insist on its format (--format) or map its fields (--map)"
     if not beginning.content.strip():
         return "is empty"
     if beginning.content.lstrip()[:1] in (b"{", b"["):

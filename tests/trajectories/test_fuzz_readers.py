@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import replace
+import json
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -32,6 +33,16 @@ def test_there_is_a_file_to_break_for_every_format_and_it_is_told_and_read(fuzzi
         notes = []
         assert all(isinstance(result, Run) for result in read_runs([path], notes=notes)), seed
         assert (notes[0].format, notes[0].runs > 0) == (seed.format, True)
+
+
+def test_no_truth_stands_in_what_a_monitor_sees_of_any_format(fuzzing, tmp_path):
+    told = ("attack", "honest", "label", "side_task", "injection", "passed", "score", "eval_mode", "metadata")
+    for seed in fuzzing.seeds():
+        path = tmp_path / seed.name
+        path.write_bytes(seed.content())
+        for run in read_runs([path]):
+            seen = json.dumps([run.trajectory.task, *map(asdict, run.trajectory.steps)])
+            assert not [word for word in told if word in seen], seed.format
 
 
 def test_no_broken_file_breaks_a_reader_or_costs_its_neighbours(fuzzing, tmp_path):

@@ -222,6 +222,16 @@ def test_control_arena_logs_tell_task_problem_setting_and_scores(make, read_one)
     assert honest.agent_model == "a/untrusted"
 
 
+@pytest.mark.parametrize("mode", ["honest", "attack"])
+def test_the_mode_of_a_control_arena_sample_is_its_label(make, read_one, mode):
+    assert read_one(control_arena_sample(make, mode)).truth.label == mode
+
+
+def test_a_mode_that_is_neither_is_no_label(make, read_one):
+    assert read_one(control_arena_sample(make, "red_team")).truth is None
+    assert read_one(control_arena_sample(make, None)).truth is None
+
+
 def test_an_argument_that_only_the_scorer_may_see_does_not_give_the_label_away(make, read_one):
     honest, attack = (read_one(control_arena_sample(make, mode)) for mode in ("honest", "attack"))
     assert attack.trajectory == honest.trajectory

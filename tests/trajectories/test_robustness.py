@@ -261,3 +261,18 @@ def test_a_note_says_what_was_used_dropped_and_guessed(tmp_path):
     assert note.dropped == {"tools": 1, "seed": 1}
     assert note.guesses["the task is the first turn of the user"] == 2
     assert note.steps == {"prose": 2}
+
+
+def test_a_first_line_that_is_broken_does_not_cost_those_behind_it_their_format_being_known(read):
+    broken, run = read(b'{"messages": [\n' + lines(TALK), format="openai_chat")
+    assert isinstance(broken, Unread)
+    assert isinstance(run, Run)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_packed_json_log_of_inspect_is_read(pack, make, write_json, tmp_path):
+    log = write_json(make.sample(make.assistant("Done.")), name="log.json")
+    packed = tmp_path / "packed.json.gz"
+    packed.write_bytes(pack(log.read_bytes()))
+    [near, far] = read_runs([log, packed])
+    assert near.id == far.id
