@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from molehunt.scoring.roles import Binding
+from molehunt.verdicts.prices import BATCH
 from molehunt.verdicts.snapshots import alias
 
 
@@ -22,7 +23,8 @@ def is_model(answered: str, binding: Binding) -> bool:
     >>> is_model("gpt-4o-2024-08-06", Binding("openai/gpt-4o-2024-05-13"))
     False
     """
-    if not answered.strip():
+    answered = answered.strip().removesuffix(BATCH)
+    if not answered:
         return True
     return any(_same(_name(answered), _name(asked)) for asked in (binding.model, *binding.answers_as))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar, Unpack
 
 from anyio.from_thread import start_blocking_portal
 
+from molehunt.scoring.batches import PAID_TWICE, batching
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.done import Engine
 from molehunt.scoring.garbage import uncollected
@@ -132,15 +133,20 @@ async def plan_async(
     for binding in job.bindings:
         check_provider(binding.model)
     runs = job.read()
+    progress = progress or Watcher()
+    if job.batched:
+        progress.say(PAID_TWICE)
     with ExitStack() as stack:
         known = stack.enter_context(Store.read(store)) if Path(store).exists() else None
         planner = Planner(job.entries, job.draws, job.prices, known)
-        return await planner.plan(runs, (progress or Watcher()).reading)
+        return await planner.plan(runs, progress.reading)
 
 
 @asynccontextmanager
 async def _engine(job: Job, budget: Budget, progress: Watcher) -> AsyncIterator[Callable[[Store], Engine]]:
     """What does the work on a store, its models or its cluster at hand."""
+    if job.batched:
+        progress.say(PAID_TWICE)
     if job.runner == "ray":
         from molehunt.scoring.ray_runner import RayRunner, connected
 
@@ -150,7 +156,8 @@ async def _engine(job: Job, budget: Budget, progress: Watcher) -> AsyncIterator[
             yield lambda store: RayRunner(store, job, progress)
     else:
         async with opened(job.bindings) as models:
-            yield lambda store: Runner(store, models, budget, progress)
+            with batching(progress) if job.batched else nullcontext():
+                yield lambda store: Runner(store, models, budget, progress)
 
 
 async def _score(

@@ -12,9 +12,11 @@ from molehunt.monitors.relay import Conversation
 from molehunt.scoring.answered import is_model
 from molehunt.scoring.calls import Answered, Answers, Stopped
 from molehunt.scoring.messages import boundary
+from molehunt.scoring.patience import Patience
 from molehunt.scoring.questions import Ordinals, Question, question_of
 from molehunt.scoring.roles import Binding
 from molehunt.scoring.windows import cannot_fit
+from molehunt.verdicts.prices import BATCH
 
 if TYPE_CHECKING:
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
@@ -52,6 +54,7 @@ class VerdictAsk:
     replayed_seconds : how long the replayed ones took when they were made.
     apart_seconds : how long the verdict was held up by questions that it does not rest on.
     answered : model names that came back, for each model asked.
+    patience : with a monitor that neither asks nor returns.
     stopped : whether a question was turned down because the run asks no more; then there is no verdict.
     """
 
@@ -62,6 +65,7 @@ class VerdictAsk:
         self.replayed_seconds = 0.0
         self.apart_seconds = 0.0
         self.answered: set[tuple[str, str]] = set()
+        self.patience = Patience()
         self.stopped = False
         self._calls = calls
         self._models = models
@@ -158,7 +162,8 @@ class VerdictAsk:
         question = self._ordinals.numbered(question)
         started = time.perf_counter()
         try:
-            answered = await self._calls.answer(question)
+            with self.patience.put_off():
+                answered = await self._calls.answer(question)
         except Stopped:
             self.stopped = True
             raise
@@ -170,10 +175,11 @@ class VerdictAsk:
             self.keys.append(call.key)
             self.replayed_seconds += call.seconds if answered.replayed else 0.0
         if not is_model(call.answered, question.binding):
+            model, other = question.binding.model, call.answered.removesuffix(BATCH)
             raise Unanswered(
                 "failed",
-                f"asked {call.asked}, and {call.answered} answered. If that is the same model, "
-                f"say so: --role '{question.role}={{model: {call.asked}, answers_as: {call.answered}}}'",
+                f"asked {model}, and {other} answered. If that is the same model, "
+                f"say so: --role '{question.role}={{model: {model}, answers_as: {other}}}'",
             )
         missing = question.settings.get("logprobs") and reply.logprobs is None and not reply.refused
         if answer is not None and missing:

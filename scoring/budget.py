@@ -47,7 +47,7 @@ class Budget:
         self.billed = 0.0
         self.unpriced: set[str] = set()
         self.unmetered = 0
-        self._prices = {binding.model: prices.find(binding.model) for binding in bindings}
+        self._prices = {binding.priced_as: prices.find(binding.priced_as) for binding in bindings}
         self._reserved = 0.0
         self._in_flight = 0
         self._settled = asyncio.Event()

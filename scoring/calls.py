@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from molehunt.monitors import Unanswered
 from molehunt.monitors.relay import Conversation
+from molehunt.scoring.batches import keep_batches_going
 from molehunt.scoring.budget import Budget, OverBudget
 from molehunt.scoring.faults import is_too_long, named
 from molehunt.scoring.models import Models
@@ -16,6 +17,7 @@ from molehunt.scoring.questions import Question
 from molehunt.scoring.replies import Reply, tokens_of
 from molehunt.trajectories import Problem
 from molehunt.verdicts import Call, Store
+from molehunt.verdicts.prices import BATCH
 
 if TYPE_CHECKING:
     from inspect_ai.model import Model, ModelOutput
@@ -113,7 +115,7 @@ class Calls:
             task.exception()
 
     async def _ask(self, question: Question) -> Answered:
-        model = question.binding.model
+        model = question.binding.priced_as
         worst = self._budget.worst_case(model, question.characters, question.settings["max_tokens"])
         await self._reserve(worst)
         try:
@@ -156,6 +158,8 @@ async def sent(model: Model, question: Question) -> tuple[Call, Reply]:
     from inspect_ai.util import LimitExceededError
 
     binding = question.binding
+    if binding.batched:
+        keep_batches_going()
     started = time.perf_counter()
     seen = len(transcript().events)
     try:
@@ -167,11 +171,12 @@ async def sent(model: Model, question: Question) -> tuple[Call, Reply]:
         raise Unanswered("too_long" if is_too_long(error) else "failed", named(error)) from error
     attempts = sum(isinstance(event, ModelEvent) for event in transcript().events[seen:])
     reply = Reply.from_output(output, whole=isinstance(question.request, Conversation))
+    answered = output.fallback.fallback_model if output.fallback else output.model
     call = Call(
         key=question.key,
         role=question.role,
-        asked=binding.model,
-        answered=output.fallback.fallback_model if output.fallback else output.model,
+        asked=binding.priced_as,
+        answered=f"{answered}{BATCH}" if answered and binding.batched else answered,
         tokens=tokens_of(output, binding.model),
         seconds=time.perf_counter() - started,
         retries=max(0, attempts - 1),

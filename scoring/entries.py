@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from molehunt.monitors import AnswerMode, Monitor
@@ -30,6 +30,16 @@ class Entry:
     def title(self) -> str:
         """What it is, for people."""
         return f"{self.record.spec} · {self.record.models}" if self.record.models else self.record.spec
+
+    def in_batches(self) -> Entry:
+        """The same, asked through the providers' batch APIs."""
+        models = {
+            role: binding
+            if binding.embedded or "batch" in binding.transport
+            else replace(binding, transport={**binding.transport, "batch": True})
+            for role, binding in self.models.items()
+        }
+        return replace(self, models=models)
 
 
 def entries_of(groups: Sequence[Group], answer: AnswerMode | None = None) -> list[Entry]:

@@ -27,6 +27,9 @@ IN_FLIGHT = 20
 
 MOST_DRAWS = 1000
 
+IN_BATCHES = 1000
+"""The same of verdicts where requests wait in batches, which are as large as what there is to be asked."""
+
 RUNNERS = ("local", "ray")
 """Where the work is done."""
 
@@ -52,13 +55,15 @@ class Options(TypedDict, total=False):
     limit : read so many runs and no more.
     max_connections : trajectories to ask about at a time. By default 1 for embedded models, which answer one
         request at a time and remember one prompt, else 20. How many connections a provider bears is found out
-        by Inspect, which sends fewer requests at a time when it is told to slow down.
+        by Inspect, which sends fewer requests at a time when it is told to slow down. In batches, verdicts to
+        ask about at a time, by default 1,000.
     shard : ``i/n`` to score one of n parts of the runs, by trajectory; each part into a store of its own,
         which `molehunt.merge` puts together.
     runner : ``local``, in this process, or ``ray``, on a Ray cluster, whose workers share ``max_connections``
         and ``max_usd``; embedded models run in every worker.
     ray_address : of a cluster that runs already, ``host:port`` or ``auto``; without it one is started on this
         machine for the time of the run.
+    batch : ask through the providers' batch APIs: about half the price, and an answer within a day.
     """
 
     model: ModelSpec | None
@@ -74,6 +79,7 @@ class Options(TypedDict, total=False):
     shard: str | None
     runner: Literal["local", "ray"]
     ray_address: str | None
+    batch: bool
 
 
 @dataclass(frozen=True)
@@ -96,6 +102,11 @@ class Job:
     def bindings(self) -> list[Binding]:
         """Every model that may be asked."""
         return [binding for entry in self.entries for binding in entry.models.values()]
+
+    @property
+    def batched(self) -> bool:
+        """Whether any model is asked through a batch API."""
+        return any(binding.batched for binding in self.bindings)
 
     def read(self) -> Iterator[Run | Unread]:
         """What the sources hold, up to the limit; of that, what is in the shard.
@@ -126,6 +137,7 @@ def job_of(
     shard: str | None = None,
     runner: Literal["local", "ray"] = "local",
     ray_address: str | None = None,
+    batch: bool = False,
 ) -> Job:
     """Check what is asked for; see `Options`.
 
@@ -153,7 +165,11 @@ def job_of(
         )
     specs = [monitors] if isinstance(monitors, str | Path | Monitor) else list(monitors)
     entries = entries_of(groups_of(specs, model, roles), answer)
-    embedded = any(binding.embedded for entry in entries for binding in entry.models.values())
+    if batch:
+        entries = [entry.in_batches() for entry in entries]
+    bindings = [binding for entry in entries for binding in entry.models.values()]
+    embedded = any(binding.embedded for binding in bindings)
+    at_a_time = 1 if embedded else IN_BATCHES if any(binding.batched for binding in bindings) else IN_FLIGHT
     return Job(
         sources=[sources] if isinstance(sources, str | Path) else list(sources),
         truth=truth or TruthOptions(),
@@ -162,7 +178,7 @@ def job_of(
         draws=draws,
         prices=prices or PriceTable.load(),
         max_usd=max_usd,
-        in_flight=max_connections or (1 if embedded else IN_FLIGHT),
+        in_flight=max_connections or at_a_time,
         shard=None if shard is None else Shard.parse(shard),
         runner=runner,
         ray_address=ray_address,

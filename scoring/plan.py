@@ -150,7 +150,7 @@ class _Row:
     def __init__(self, entry: Entry, role: str, question: Question) -> None:
         self.monitor = entry.record.spec
         self.role = role
-        self.model = question.binding.model
+        self.model = question.binding.priced_as
         self.output = min(OUTPUT_TOKENS, question.settings["max_tokens"])
         self.calls = self.free = 0
         self.characters = 0

@@ -10,13 +10,14 @@ import asyncio
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from molehunt.monitors import AnswerMode
 from molehunt.monitors.identity import from_record, to_record
+from molehunt.scoring.batches import batching
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.calls import StopReason
 from molehunt.scoring.done import Spent
@@ -136,19 +137,22 @@ class Worker:
         bindings = [binding for entry in self._entries.values() for binding in entry.models.values()]
         budget = Budget(bindings, self._recipe.prices, max_usd)
         yield Parcel((), Spent())  # it is there and has begun
-        with tempfile.TemporaryDirectory(prefix="molehunt-") as folder:
-            file = Path(folder, "shard.db")
+        async with AsyncExitStack() as stack:
+            file = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="molehunt-")), "shard.db")
             file.write_bytes(part)
-            async with opened(bindings) as models:
-                with closing(cast(_Outbox, _Outbox.open(file))) as store:
-                    runner = self._runner = Runner(store, models, budget, Watcher())
-                    self._heed()
-                    running = asyncio.create_task(runner.run(self._work(needed), in_flight))
-                    running.add_done_callback(lambda _: store.outbox.put_nowait(None))
-                    while (row := await store.outbox.get()) is not None:
-                        yield Parcel((row, *store.waiting()), runner.done.spent)
-                    await running
-                    yield Parcel((), runner.done.spent, runner.done.stopped, runner.done.notes)
+            if any(binding.batched for binding in bindings):
+                stack.enter_context(batching(Watcher()))
+            models = await stack.enter_async_context(opened(bindings))
+            store = stack.enter_context(closing(cast(_Outbox, _Outbox.open(file))))
+            runner = self._runner = Runner(store, models, budget, Watcher())
+            self._heed()
+            running = asyncio.create_task(runner.run(self._work(needed), in_flight))
+            stack.callback(running.cancel)
+            running.add_done_callback(lambda _: store.outbox.put_nowait(None))
+            while (row := await store.outbox.get()) is not None:
+                yield Parcel((row, *store.waiting()), runner.done.spent)
+            await running
+            yield Parcel((), runner.done.spent, runner.done.stopped, runner.done.notes)
 
     async def stop(self) -> None:
         """Ask nothing more; what is in flight is waited for."""

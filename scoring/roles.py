@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from molehunt.monitors import Monitor
 from molehunt.monitors.registry import check_roles
 from molehunt.trajectories import Problem
+from molehunt.verdicts.prices import BATCH
 
 if TYPE_CHECKING:
     from inspect_ai.model import GenerateConfig
@@ -37,6 +38,20 @@ TRANSPORT: Mapping[str, Any] = {
 
 The clients of OpenAI and Anthropic make each attempt up to three times, and wait as long as the server says.
 """
+
+BATCH_HOURS = 26
+"""Providers answer a batch within a day, or tell that they have not."""
+
+BATCH_TRANSPORT: Mapping[str, Any] = {
+    **TRANSPORT,
+    # who gives a batch up pays for it all the same
+    "timeout": BATCH_HOURS * 3600,
+    "attempt_timeout": BATCH_HOURS * 3600,
+}
+"""The same for requests that wait in a batch."""
+
+BATCH_PROVIDERS = ("openai", "anthropic", "google", "grok", "together")
+"""Providers whose batch API Inspect uses; asked for batches of others, it would send single requests."""
 
 TRANSPORT_NAMES = frozenset(
     {
@@ -73,7 +88,7 @@ class Binding:
     Raises
     ------
     Problem
-        If the name has no provider.
+        If the name has no provider, or batches are asked for and the provider has none.
     """
 
     model: str
@@ -90,11 +105,26 @@ class Binding:
                 f"model {self.model!r} does not say whose it is. Write provider/model, "
                 "such as openai/gpt-4.1-mini or embedded/smollm2-135m."
             )
+        if self.batched and (provider not in BATCH_PROVIDERS or "/" in name):
+            raise Problem(
+                f"model {self.model} has no batch API that Inspect uses. Leave out --batch, or take "
+                f"a model of {', '.join(BATCH_PROVIDERS)}."
+            )
 
     @property
     def embedded(self) -> bool:
         """Whether the model runs in this process."""
         return self.model.startswith("embedded/")
+
+    @property
+    def batched(self) -> bool:
+        """Whether requests go through the provider's batch API."""
+        return bool(self.transport.get("batch"))
+
+    @property
+    def priced_as(self) -> str:
+        """The name under which its price is found."""
+        return f"{self.model}{BATCH}" if self.batched else self.model
 
     @cached_property
     def content(self) -> str:
@@ -129,7 +159,7 @@ class Binding:
         from inspect_ai.model import GenerateConfig
 
         # an embedded model has nowhere to fail on the way, and may take long
-        transport = {} if self.embedded else TRANSPORT
+        transport = {} if self.embedded else BATCH_TRANSPORT if self.batched else TRANSPORT
         return GenerateConfig(**{**transport, **self.transport, **settings})
 
 

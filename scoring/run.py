@@ -51,16 +51,23 @@ def work_left(
     return work, finished
 
 
-async def verdict_of(monitor: Monitor, trajectory: Trajectory, ask: Ask) -> Verdict:
+async def verdict_of(monitor: Monitor, trajectory: Trajectory, ask: VerdictAsk) -> Verdict:
     """The verdict of a monitor that may be anybody's: what goes wrong in it leaves one verdict unscored."""
     try:
         try:
-            verdict = await monitor(trajectory, ask)
+            async with ask.patience.bounded():
+                verdict = await monitor(trajectory, ask)
         except Unanswered as why:
             return Verdict.unscored(why.status, why.reason)
         if not isinstance(verdict, Verdict):
             raise TypeError(f"monitor {monitor.spec.name!r} returned {verdict!r:.80}, which is no Verdict")
         return verdict
+    except asyncio.CancelledError as error:
+        task = asyncio.current_task()
+        if task is None or task.cancelling():
+            raise
+        # nobody cancels this run: the monitor waited for something of its own that was cancelled
+        return Verdict.unscored("failed", placed(error))
     # a fault in somebody's monitor costs its own verdicts only, as does its wish to end the process
     except (Exception, SystemExit) as error:  # noqa: BLE001
         return Verdict.unscored("failed", placed(error))
@@ -115,6 +122,9 @@ class Runner:
         self._total = sum(len(one.verdicts) for one in work)
         self._started = time.monotonic()
         self._watcher.scoring(self.tally)
+        if self._batched(work):
+            # verdicts that follow each other would wait for one batch after the other, and no cache is kept
+            work = [Work(one.trajectory, (verdict,)) for one in work for verdict in one.verdicts]
         remaining = iter(work)
         try:
             async with asyncio.TaskGroup() as workers:
@@ -161,6 +171,12 @@ class Runner:
             unscored=done - sum(counts["scored"] for counts in self.made.values()),
             usd=None if self._budget.unpriced else self._budget.billed,
             seconds=time.monotonic() - self._started,
+        )
+
+    @staticmethod
+    def _batched(work: Sequence[Work]) -> bool:
+        return any(
+            binding.batched for one in work for entry, _ in one.verdicts for binding in entry.models.values()
         )
 
     async def _come_home(self) -> None:

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import csv
 import datetime
+import functools
 import math
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from molehunt.trajectories import Problem
@@ -19,6 +20,12 @@ from molehunt.verdicts.verdict import Tokens
 
 TABLE = Path(__file__).with_name("prices.csv")
 """The table that comes with molehunt; its head says what a row can and cannot say."""
+
+BATCH = "@batch"
+"""What a model's name ends with where its provider's batch API was asked, which has other prices."""
+
+BATCH_TABLE = Path(__file__).with_name("batch_prices.csv")
+"""What share of the standard prices the providers' batch APIs ask."""
 
 COLUMNS = ("model", "input", "cache_read", "cache_write", "output", "date", "source")
 
@@ -64,6 +71,18 @@ class Price:
         prompt = tokens.input * self.input + tokens.cache_read * read + tokens.cache_write * write
         return (prompt + tokens.output * self.output) / 1e6
 
+    def at(self, share: float, source: str) -> Price:
+        """The same model at a share of its prices."""
+        return replace(
+            self,
+            model=f"{self.model}{BATCH}",
+            input=self.input * share,
+            cache_read=None if self.cache_read is None else self.cache_read * share,
+            cache_write=None if self.cache_write is None else self.cache_write * share,
+            output=self.output * share,
+            source=source,
+        )
+
 
 class PriceTable:
     """Prices by model, in layers: what the user says goes before the table that comes with molehunt.
@@ -81,6 +100,8 @@ class PriceTable:
     0.05
     >>> table.find("openai/gpt-of-tomorrow") is None
     True
+    >>> table.find("openai/gpt-4.1-mini@batch").output
+    0.8
     """
 
     def __init__(self, layers: Sequence[Sequence[Price]]) -> None:
@@ -110,7 +131,8 @@ class PriceTable:
         """The price of a model, or None if it is not known.
 
         A dated snapshot has its alias's price unless it has one of its own. The provider may be left out, in
-        the table or in ``model``, where that leaves no doubt.
+        the table or in ``model``, where that leaves no doubt. A name that ends with ``@batch`` has its own
+        price if there is one, else what `BATCH_TABLE` says of its standard price.
 
         Parameters
         ----------
@@ -118,14 +140,21 @@ class PriceTable:
         on : the newest price up to this day; the newest of all by default.
         """
         name = model.strip().lower()
+        standard, batch = name.removesuffix(BATCH), BATCH if name.endswith(BATCH) else ""
         for layer in self._layers:
-            known = [price for price in layer if on is None or (price.date or on) <= on]
-            for wanted in (name, alias(name)):
+            known = [
+                price
+                for price in layer
+                if (on is None or (price.date or on) <= on)
+                and price.model.lower().endswith(BATCH) == bool(batch)
+            ]
+            for wanted in (name, alias(standard) + batch):
                 rows = [price for price in known if _is_for(price, wanted)]
                 exact = [price for price in rows if price.model.lower() == wanted]
                 if rows:
                     return _newest(exact or rows)
-        return None
+        price = self.find(standard, on) if batch else None
+        return None if price is None else _in_batches(price)
 
 
 def _is_for(price: Price, name: str) -> bool:
@@ -141,6 +170,22 @@ def _newest(rows: Sequence[Price]) -> Price | None:
     if len({price.model.lower() for price in rows}) > 1:
         return None  # two providers have a model of this name, and nobody said which one is meant
     return max(rows, key=lambda price: price.date or datetime.date.min)
+
+
+def _in_batches(price: Price) -> Price | None:
+    """What a batch API asks for a model of this price, None if nobody said."""
+    for models, share, source in _shares():
+        if _is_for(replace(price, model=models), price.model.lower()):
+            return price.at(share, source)
+    return None
+
+
+@functools.cache
+def _shares() -> tuple[tuple[str, float, str], ...]:
+    """Rows of `BATCH_TABLE`: models, share of the standard price, and source."""
+    with BATCH_TABLE.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(line for line in lines if not line.startswith("#"))
+        return tuple((row["model"], float(row["share"]), row["source"]) for row in rows)
 
 
 def _prompt(tokens: Tokens) -> int:

@@ -69,6 +69,11 @@ SHOWN = 10
 @click.option("--limit", type=int, metavar="N", help="Read N runs and no more.")
 @click.option("--max-connections", type=int, metavar="N", help="Trajectories to ask about at a time.")
 @click.option(
+    "--batch",
+    is_flag=True,
+    help="Ask through the providers' batch APIs: about half the price, answers within a day.",
+)
+@click.option(
     "--runner",
     type=click.Choice(["local", "ray"]),
     default="local",
