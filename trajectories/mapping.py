@@ -93,6 +93,11 @@ class Tally:
         if self.wanted:
             self._steps.update(step.kind for step in result.trajectory.steps)
 
+    @property
+    def says_anything(self) -> bool:
+        """Whether the file gave a result, or a reason why it gives none."""
+        return bool(self._runs or self._unread or self._guesses)
+
     def note(self) -> MappingNote:
         """What has been counted so far."""
         return MappingNote(

@@ -51,16 +51,8 @@ class Reading:
     def each(
         self, rows: Iterable[tuple[str, Any]], run: Callable[[dict[str, Any]], Run]
     ) -> Iterator[Run | Unread]:
-        """The run of each record; an `Unread` for one that is `Damaged`, or for which ``run`` raises it.
-
-        Raises
-        ------
-        Damaged
-            If there are none.
-        """
-        empty = True
+        """The run of each record; an `Unread` for one that is `Damaged`, or for which ``run`` raises it."""
         for place, record in rows:
-            empty = False
             try:
                 if isinstance(record, Damaged):
                     raise record
@@ -71,8 +63,6 @@ class Reading:
                 yield Unread(str(self.path), place, str(reason))
             except RecursionError:
                 yield Unread(str(self.path), place, "is nested too deeply to be read")
-        if empty:
-            raise Damaged("holds no records")
 
     def talk(self) -> Conversation:
         """An empty conversation."""

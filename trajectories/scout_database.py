@@ -73,8 +73,6 @@ def scout_runs(path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run 
                 for row in batch.to_pylist():
                     number += 1
                     yield from _row_runs(row, path, options, tally, number)
-        if not number:
-            raise Damaged("holds no transcripts")
     except pyarrow.ArrowException as error:
         raise Damaged(f"cannot be read beyond row {number}: {str(error)[:200]}") from error
     except UnicodeDecodeError as error:

@@ -152,6 +152,10 @@ def _file_runs(
         result = result if isinstance(result, Unread) else names.apart(result, tally)
         tally.result(result)
         yield result
+    if not tally.says_anything:
+        nothing = Unread(str(file), None, "holds no transcripts")
+        tally.result(nothing)
+        yield nothing
     if notes is not None:
         notes.append(tally.note())
 

@@ -263,6 +263,19 @@ def test_a_note_says_what_was_used_dropped_and_guessed(tmp_path):
     assert note.steps == {"prose": 2}
 
 
+@pytest.mark.parametrize(
+    "how", [{"format": name} for name in ("molehunt", "completions", "claude_code", "scout")]
+)
+def test_a_file_with_nothing_in_it_says_so_whatever_format_is_insisted_on(how, read):
+    [unread] = read(b"\r\n", **how)
+    assert isinstance(unread, Unread)
+
+
+def test_a_table_without_rows_holds_no_transcripts(read):
+    [unread] = read(b"prompt,completion\n", "answers.csv")
+    assert unread.reason == "holds no transcripts"
+
+
 def test_a_first_line_that_is_broken_does_not_cost_those_behind_it_their_format_being_known(read):
     broken, run = read(b'{"messages": [\n' + lines(TALK), format="openai_chat")
     assert isinstance(broken, Unread)
