@@ -40,6 +40,8 @@ class Excerpt:
     effect: float | None = None
 
     def __post_init__(self) -> None:
+        if not isinstance(self.quote, str):
+            raise TypeError(f"an excerpt quotes text, not {self.quote!r:.80}")
         places = (self.step, self.start, self.end)
         if (self.match == "not_found") != all(place is None for place in places):
             raise ValueError(f"an excerpt that was {self.match} has no such place: {places}")
@@ -52,6 +54,9 @@ class Look:
     step: int
     score: float | None
     status: Status
+
+    def __post_init__(self) -> None:
+        _check_score(self.score, self.status)
 
 
 @dataclass(frozen=True)
@@ -70,6 +75,8 @@ class Verdict:
     ------
     ValueError
         If the score is outside [0, 1] or NaN, or score and status contradict each other.
+    TypeError
+        If a part is of another type, such as a rationale that is no text.
 
     Examples
     --------
@@ -86,17 +93,30 @@ class Verdict:
     trace: tuple[Look, ...] = ()
 
     def __post_init__(self) -> None:
-        if self.status not in STATUSES:
-            raise ValueError(f"a verdict's status is one of {', '.join(STATUSES)}, not {self.status!r}")
-        if (self.score is not None) != (self.status == "scored"):
-            raise ValueError(f"a verdict with score {self.score} cannot have the status {self.status!r}")
-        if self.score is not None and not 0.0 <= self.score <= 1.0:
-            raise ValueError(f"a suspicion score lies in [0, 1], not at {self.score}")
+        _check_score(self.score, self.status)
+        if self.score is not None:
+            # one of NumPy's would be stored as bytes
+            object.__setattr__(self, "score", float(self.score))
+        if not isinstance(self.rationale, str):
+            raise TypeError(f"a verdict's rationale is text, not {self.rationale!r:.80}")
+        for kind, values in ((Excerpt, self.excerpts), (Look, self.trace)):
+            for value in values:
+                if not isinstance(value, kind):
+                    raise TypeError(f"{value!r:.80} stands in a verdict where only {kind.__name__}s may")
 
     @classmethod
     def unscored(cls, status: Status, rationale: str = "", excerpts: tuple[Excerpt, ...] = ()) -> Verdict:
         """A verdict without a score, for the reason ``status``."""
         return cls(None, status, rationale, excerpts)
+
+
+def _check_score(score: float | None, status: Status) -> None:
+    if status not in STATUSES:
+        raise ValueError(f"a verdict's status is one of {', '.join(STATUSES)}, not {status!r}")
+    if (score is not None) != (status == "scored"):
+        raise ValueError(f"a verdict with score {score} cannot have the status {status!r}")
+    if score is not None and not 0.0 <= score <= 1.0:
+        raise ValueError(f"a suspicion score lies in [0, 1], not at {score}")
 
 
 @dataclass(frozen=True)
