@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.lines import parsed
 from molehunt.trajectories.mapping import Tally
 from molehunt.trajectories.messages import THINK, Draft, call_draft, numbered, text_pieces
 from molehunt.trajectories.reasoning import most_readable, readable
@@ -259,8 +260,8 @@ def text_of(content: Any) -> str:
 
 def _arguments(text: str) -> Any:
     try:
-        return json.loads(text) if text.strip() else {}
-    except (ValueError, RecursionError):  # a model broke the form: it stays the text that it is
+        return parsed(text.encode("utf-8", "replace")) if text.strip() else {}
+    except Damaged:  # a model broke the form: it stays the text that it is
         return text
 
 

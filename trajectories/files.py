@@ -19,17 +19,8 @@ SUFFIXES = (
 )
 """What a log's name ends with, in folders; a file that is named itself may have any name."""
 
-# Inspect's own, beside its logs, and what Scout and Claude Code keep beside their transcripts.
-_BOOKKEEPING = frozenset(
-    {
-        "eval-set.json",
-        "logs.json",
-        "listing.json",
-        "sessions-index.json",
-        "settings.json",
-        "settings.local.json",
-    }
-)
+# Inspect's own, beside its logs, and what Claude Code keeps beside its sessions
+_BOOKKEEPING = frozenset({"eval-set.json", "logs.json", "listing.json", "sessions-index.json"})
 _ELSEWHERE = "://"
 
 

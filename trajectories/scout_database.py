@@ -8,12 +8,11 @@ source, and else in columns of its own.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-from pydantic_core import to_json
 
 from molehunt.trajectories.archives import LARGEST_RATIO, Damaged
 from molehunt.trajectories.beginnings import Beginning
@@ -139,7 +138,7 @@ def _sample(row: dict[str, Any], name: str, metadata: dict[str, Any]) -> bytes:
     if "events_data" in row:
         large["events_data"] = _text(row, "events_data", "null")
     members = [
-        to_json(small, fallback=str)[1:-1],
+        json.dumps(small, default=str).encode()[1:-1],
         *(f'"{key}":{value}'.encode() for key, value in large.items()),
     ]
     return b"{" + b",".join(members) + b"}"

@@ -132,7 +132,8 @@ def test_zero_bytes_are_passed_over_where_a_machine_stopped_and_named_where_they
 
 
 def test_lone_surrogates_become_signs_that_every_encoding_has(read):
-    call = {"id": "c", "function": {"name": "f\ud800", "arguments": {"\udfff": ["\ud83d"]}}}
+    within = json.dumps({"\udfff": ["\ud83d"]})  # JSON within JSON, where the sign is written twice over
+    call = {"id": "c", "function": {"name": "f\ud800", "arguments": within}}
     message = {"role": "assistant", "content": "so\ud800", "tool_calls": [call]}
     [run] = read(lines({"messages": [TALK["messages"][0], message], "id": "\ud800", "label": "honest"}))
     said, called = run.trajectory.steps

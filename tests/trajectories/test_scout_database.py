@@ -105,6 +105,15 @@ def test_a_broken_row_costs_itself_only(table):
     assert [isinstance(result, Unread) for result in results] == [False, True, False]
 
 
+def test_metadata_that_is_nested_deeply_costs_its_row_only(table):
+    deep = "[" * 300 + "]" * 300
+    results = list(
+        read_runs([table(*({**ROW, "transcript_id": t, "score": s} for t, s in (("1", deep), ("2", "C"))))])
+    )
+    assert [result.sample for result in results] == ["1", "2"]
+    assert not isinstance(results[1], Unread)
+
+
 @pytest.mark.parametrize(
     ("rows", "reason"),
     [
