@@ -14,6 +14,7 @@ import heapq
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -153,8 +154,19 @@ def _agents_of(session: Path) -> list[Path]:
     """Files of the sub-agents of a session."""
     beside = session.with_suffix("") / "subagents"
     files = sorted(beside.glob(f"{_AGENT}*.jsonl")) if beside.is_dir() else []
-    old = [file for file in sorted(session.parent.glob(f"{_AGENT}*.jsonl")) if file != session]
-    return [*files, *(file for file in old if _session_id(file) == session.stem)]
+    folder = session.parent
+    old = _agents_beside(folder, folder.stat().st_mtime).get(session.stem, [])
+    return [*files, *(file for file in old if file != session)]
+
+
+@lru_cache(maxsize=4)
+def _agents_beside(folder: Path, changed: float) -> dict[str, list[Path]]:
+    """Sub-agents' files in a folder of sessions, by session; asked for anew for each of its many sessions."""
+    files: dict[str, list[Path]] = {}
+    for file in sorted(folder.glob(f"{_AGENT}*.jsonl")):
+        if (session := _session_id(file)) is not None:
+            files.setdefault(session, []).append(file)
+    return files
 
 
 def _session_of(path: Path) -> Path | None:

@@ -57,6 +57,28 @@ def test_files_and_patterns_elsewhere_are_read_once(source, read, bucket):
     assert [result.log.rpartition("/")[2] for result in results] == read
 
 
+def test_a_session_elsewhere_is_read_with_its_sub_agents(bucket):
+    def entry(kind, text, **more):
+        message = {"role": kind, "content": [{"type": "text", "text": text}]}
+        return json.dumps({"type": kind, "sessionId": "s", "message": message, **more}).encode()
+
+    own, agents = b"\n".join([entry("user", "Add."), entry("assistant", "1")]), entry("assistant", "2")
+    store = fsspec.filesystem("memory")
+    store.pipe(
+        {
+            "/bucket/s/s.jsonl": own,
+            "/bucket/s/agent-1.jsonl": agents,
+            "/bucket/s/s/subagents/agent-2.jsonl": agents,
+        }
+    )
+    [run] = read_runs([f"{bucket}/s"])
+    assert [(step.agent, step.text) for step in run.trajectory.steps] == [
+        (None, "1"),
+        ("agent-2", "2"),
+        ("agent-1", "2"),
+    ]
+
+
 def test_patterns_for_truth_hold_for_addresses_too(bucket):
     runs = read_runs([f"{bucket}/logs/in"], TruthOptions(attack=["attack*"], honest=["*/logs/in/talk*"]))
     assert {run.truth.label for run in runs if isinstance(run, Run)} == {"attack", "honest"}
