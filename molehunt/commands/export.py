@@ -108,7 +108,8 @@ def _scout(store: Path, out: Path, logs: tuple[str, ...]) -> int:
     from molehunt.adapters.scout_results import write_scan
 
     kept = Kept(store)
-    scan = write_scan(kept, _logs(kept, logs), out)
+    # a transcript database is a folder, and not the files in it
+    scan = write_scan(kept, [Path(log) for log in logs] or _logs(kept, ()), out)
     click.echo(printable(f"{scan}  {len(kept.monitors)} scanners"))
     return 0
 

@@ -162,6 +162,12 @@ def test_scout_gets_a_scanner_for_each_monitor(store, tmp_path):
     assert pd.isna(found["first.eval-2"]["value"])
 
 
+def test_scout_reads_no_logs_in_json_and_says_so(store, tmp_path, capsys):
+    pytest.importorskip("inspect_scout")
+    assert export(store, "--format", "scout", "--out", tmp_path / "scans") == 1
+    assert "inspect log convert" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_tables_are_written_as_before(store, tmp_path, kind):
     assert export(store, "--format", kind, "--out", tmp_path / "tables") == 0
