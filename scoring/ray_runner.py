@@ -137,6 +137,7 @@ class RayRunner:
         self._entries = {entry.record.id: entry for one in work for entry, _ in one.verdicts}
         self._recipe = _ray().put(Recipe.of(self._entries.values(), self._job.prices))
         self._shares = self._shares_of(work, in_flight)
+        self._watcher.say(f"{len(self._shares):,} workers score {len(work):,} trajectories")
         await self._rounds()
         if any(share.needed for share in self._shares) and self._stopped is None:
             self._stopped = next((share.stopped for share in self._shares if share.stopped), None)
