@@ -1,9 +1,9 @@
 """A long run with a provider that misbehaves: ``python -m benchmarks.soak --folder DIR``.
 
 So many synthetic trajectories are judged by three monitors, in two processes that have one shard each. With
-one question in ten something goes wrong: the provider drops the connection and is asked again, fails for good,
-answers late, answers what nobody can read, refuses, or does not say what it counted. While it goes on each
-process writes down what it has done and what it holds: CPU, memory, open files.
+one question in ten something goes wrong: the provider drops the connection and is asked again, fails for
+good, answers late, answers what nobody can read, refuses, or does not say what it counted. While it
+goes on each process writes down what it has done and what it holds: CPU, memory, open files.
 
 What is done is in DIR. The same command goes on where it ended, by itself, by Ctrl-C or by ``--minutes``.
 """
