@@ -143,6 +143,32 @@ def test_a_label_of_something_else_is_no_label_and_the_user_can_name_the_right_f
     assert labelled.truth.label == "attack"
 
 
+@pytest.mark.parametrize(
+    ("value", "reason"),
+    [
+        ("good", "has a field meta.bad that is no label"),
+        (None, "has no field meta.bad, which is to hold its label"),
+    ],
+)
+def test_a_field_that_the_user_names_has_to_hold_a_label(value, reason, write_lines):
+    path = write_lines({"messages": [USER, DONE], "meta": {"bad": value}})
+    [unread] = read_runs([path], TruthOptions(field="meta.bad"))
+    assert reason in str(unread)
+    [run] = read_runs([path], TruthOptions(field="meta.other", honest=["talk*"]))
+    assert run.truth.label == "honest"
+
+
+def test_what_has_no_step_is_dropped_and_counted(write_lines, outlined):
+    odd = [{"role": "critic", "content": "Bad."}, {"role": "assistant", "content": [{"type": "document"}]}]
+    notes = []
+    [run] = read_runs(
+        [write_lines({"messages": [USER, *odd, {**DONE, "refusal": "I will not."}]})], notes=notes
+    )
+    assert outlined(run)[0] == ("prose", "[document]")
+    assert ("prose", "I will not.") in outlined(run)
+    assert {"message of role 'critic'", "content of type 'document'"} <= notes[0].dropped.keys()
+
+
 def test_the_user_can_say_where_the_main_task_is(read_lines):
     run = read_lines(
         {"messages": [USER, DONE], "goal": {"main": "Sum."}}, truth=TruthOptions(task_field="goal.main")

@@ -65,6 +65,15 @@ def test_a_packed_file_that_is_cut_off_gives_what_is_whole(pack, read):
     assert sum(isinstance(run, Run) for run in runs) > 100
 
 
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_a_packed_file_with_a_hole_in_it_is_named(pack, read):
+    many = pack(lines(*(talk("".join(map(str, range(number, number + 400)))) for number in range(300))))
+    middle = len(many) // 2
+    *runs, last = read(many[:middle] + b"\xff" * 64 + many[middle + 64 :])
+    assert "cannot be unpacked" in str(last)
+    assert all(result.log == last.log for result in runs)
+
+
 def test_a_frame_of_zstandard_that_is_cut_off_behind_a_line_is_not_taken_for_whole(read):
     packer = zstandard.ZstdCompressor().compressobj()
     whole = packer.compress(lines(talk("One."))) + packer.flush(zstandard.COMPRESSOBJ_FLUSH_BLOCK)
@@ -145,6 +154,23 @@ def test_lone_surrogates_become_signs_that_every_encoding_has(read):
 def test_text_that_is_not_utf8_costs_its_characters_only(read):
     [run] = read(lines(talk("caf*")).replace(b"*", b"\xe9"))
     assert run.trajectory.steps[0].text == "caf\ufffd"
+
+
+@pytest.mark.parametrize("signs", ["a", "\\ud800"])
+def test_a_format_is_told_though_the_first_line_is_longer_than_what_is_looked_at(signs, read):
+    long = {"role": "user", "content": "task " * 50_000}
+    record = json.dumps({"messages": [long, TALK["messages"][1]]}).replace("task", signs, 1)
+    first, second = read(record.encode() + b"\n" + lines(TALK))
+    assert (first.source, second.source) == ("openai_chat", "openai_chat")
+    assert len(first.trajectory.task) >= 249_000
+
+
+@pytest.mark.parametrize("rest", [b'Add.,"never closed ' + b"x" * 3000, b"x" * 3000])
+def test_a_table_whose_cell_or_line_does_not_end_gives_the_rows_before(rest, read, monkeypatch):
+    monkeypatch.setattr("molehunt.trajectories.lines.LONGEST_LINE", 2000)
+    run, last = read(b"prompt,solution\nAdd.,3\n" + rest, "answers.csv")
+    assert isinstance(run, Run)
+    assert "is no table beyond line" in str(last)
 
 
 @pytest.mark.parametrize("depth", [300, 5_000, 200_000])
