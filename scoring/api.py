@@ -22,7 +22,7 @@ from molehunt.scoring.outcome import Outcome
 from molehunt.scoring.plan import Plan, Planner
 from molehunt.scoring.run import Runner, work_left
 from molehunt.scoring.watching import Watcher
-from molehunt.trajectories import Run
+from molehunt.trajectories import Problem, Run
 from molehunt.trajectories.unread import Unread
 from molehunt.verdicts import Store
 
@@ -61,7 +61,7 @@ def score(
     Problem
         Before anything is spent: if a source is missing, a monitor, role, model or parameter is unknown, a
         role has no model, a price is unknown under ``max_usd``, or the store cannot be used. Later on: if the
-        store cannot be written any more.
+        store cannot be written any more and no verdict has been made; else a note of the outcome says it.
     KeyboardInterrupt
         On Ctrl-C, when the calls in flight have returned and are stored; at once on a second one.
 
@@ -187,7 +187,14 @@ async def _score(
     if trajectories:
         entries = await by_shared_prompt(entries, store.trajectory(next(iter(trajectories))))
     work, already = work_left(list(trajectories), entries, job.draws, store)
-    await engine.run(work, job.in_flight)
+    trouble = []
+    try:
+        await engine.run(work, job.in_flight)
+    except Problem as problem:
+        # what was made before the store could take no more is in it, and is counted
+        if not engine.done.made:
+            raise
+        trouble.append(str(problem))
     done = engine.done
     return Outcome(
         store=store.path,
@@ -203,7 +210,7 @@ async def _score(
         unpriced=tuple(sorted(done.spent.unpriced)),
         unmetered=done.spent.unmetered,
         labels=dict(labels),
-        notes=(*done.notes, *_told_of(overruled, read)),
+        notes=(*trouble, *done.notes, *_told_of(overruled, read)),
         stopped=done.stopped,
         failures=done.failures,
     )

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import anyio
 
-from molehunt.monitors import Ask, Monitor, Unanswered
+from molehunt.monitors import Monitor, Unanswered
 from molehunt.scoring.ask import Bound, VerdictAsk
 from molehunt.scoring.budget import Budget
 from molehunt.scoring.calls import Calls

@@ -143,7 +143,7 @@ class Asking:
         self._boundary_key = boundary_key
         self._answers: dict[str, asyncio.Task[Answered]] = {}
 
-    def ask(self) -> Ask:
+    def ask(self) -> VerdictAsk:
         """The `Ask` of one look: what an earlier one has asked is not asked again."""
         return VerdictAsk(self, self._bound, self._mode, self._boundary_key, draw=0)
 

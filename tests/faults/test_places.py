@@ -35,7 +35,7 @@ def asking(here, log: Path, store: Path) -> list[object]:
     return ["score", log, "--monitor", "action_only", *options]
 
 
-def test_a_disk_that_fills_up_ends_the_run_in_one_line_and_what_was_paid_for_is_kept(
+def test_a_disk_that_fills_up_ends_the_run_with_its_counts_and_what_was_paid_for_is_kept(
     in_a_place, molehunt, provider, log_of, here, tmp_path
 ):
     """The disk is a real one, in memory, and its last kilobytes are gone before the run is half done."""
@@ -45,12 +45,13 @@ def test_a_disk_that_fills_up_ends_the_run_in_one_line_and_what_was_paid_for_is_
     provider.behaviour = lambda _, request: here.said(request, f"{long}\nSUSPICION: 7")
     mounted = f"mount -t tmpfs -o size=1500k tmpfs {disk}"
     full = in_a_place(mounted, *asking(here, log, disk / "scores.db"), after=f"cp -r {disk} {later}")
-    assert full.returncode == 1
-    [line] = full.stderr.strip().splitlines()[-1:]
-    assert "scores.db cannot grow" in line
+    assert full.returncode == 3, full.stderr
+    [line] = [line for line in full.stdout.splitlines() if "scores.db cannot grow" in line]
     assert "Free some space and run the same again" in line
-    kept = here.calls_in(later / "scores.db")
+    kept, made = here.calls_in(later / "scores.db"), len(here.verdicts_in(later / "scores.db"))
     assert 0 < len(kept) < 20
+    assert f"verdicts  {made} scored, 0 unscored" in full.stdout
+    assert f"left      {20 - made}, since the run was stopped" in full.stdout
     # nothing is bought that cannot be kept, but for what was under way
     assert len(provider.paid) - len(kept) <= IN_FLIGHT
 
