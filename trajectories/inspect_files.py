@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -160,32 +161,40 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
 
 def _open_json(path: Path) -> Log:
     header: dict[str, Any] = {}
+    members = _members(path)
     try:
-        with opened(path) as file:
-            for key, value in object_members(file, "samples"):
-                if key == "samples" and "eval" in header:
-                    break
-                if key in ("eval", "status"):
-                    header[key] = parsed(value)
+        for key, value in members:
+            if key == "samples" and "eval" in header:
+                members = chain([(key, value)], members)
+                break
+            if key in ("eval", "status"):
+                header[key] = parsed(value)
+        else:
+            members = _members(path)  # samples may have stood in front of the header
     except Damaged:
         raise
     except ValueError as error:
         if "eval" not in header:
             raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
+        members = _members(path)
     if "eval" not in header:
         raise Damaged(_OTHER_JSON)
-    return Log(_header(header), header, _json_samples(path))
+    return Log(_header(header), header, _json_samples(members))
 
 
-def _json_samples(path: Path) -> Iterator[RawSample]:
+def _members(path: Path) -> Iterator[tuple[str, bytes]]:
+    with opened(path) as file:
+        yield from object_members(file, "samples")
+
+
+def _json_samples(members: Iterator[tuple[str, bytes]]) -> Iterator[RawSample]:
     count = 0
     try:
-        with opened(path) as file:
-            for key, value in object_members(file, "samples"):
-                if key != "samples" or value == b"null":
-                    continue
-                count += 1
-                yield RawSample(f"number {count}", value)
+        for key, value in members:
+            if key != "samples" or value == b"null":
+                continue
+            count += 1
+            yield RawSample(f"number {count}", value)
     except CutOff as error:
         raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
     except Damaged:

@@ -134,14 +134,19 @@ def _length_by_lines(text: _Window) -> int:
         searched = max(searched, len(text.buffer) - text.start - len(last))
         if not text.grow():
             return 0
-    length = found + len(last) - text.start
+    end = found + len(last)
+    item = text.until(end)
     # NaN and Infinity are no JSON; what is put in their places, in strings too, is no bracket and no quote
-    item = text.until(found + len(last)).replace(b"NaN", b"0").replace(b"Infinity", b"0")
+    whole = _is_whole(item) or _is_whole(item.replace(b"NaN", b"0").replace(b"Infinity", b"0"))
+    return end - text.start if whole else 0
+
+
+def _is_whole(text: bytes) -> bool:
     try:
-        _value(item)
+        _value(text)
     except (DecodeError, RecursionError):
-        return 0
-    return length
+        return False
+    return True
 
 
 def _key(text: bytes) -> str | None:
