@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from molehunt.monitors import AnswerMode, Ask, Monitor, MonitorSpec, build, spec_text
+from molehunt.monitors import AnswerMode, Monitor, MonitorSpec, build, spec_text
 from molehunt.scoring.ask import Bound, VerdictAsk
 from molehunt.scoring.calls import Answered, sent
 from molehunt.scoring.questions import Question
