@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from molehunt.commands.stating import stated, stating
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 from molehunt.verdicts.verdict import STATUSES
@@ -17,7 +18,6 @@ if TYPE_CHECKING:
     from rich.console import Console
 
     from molehunt.scoring import ModelSpec, Outcome, Plan
-    from molehunt.trajectories.labels import TruthOptions
     from molehunt.trajectories.unread import Unread
 
 SHOWN = 10
@@ -54,14 +54,7 @@ SHOWN = 10
 )
 @click.option("--max-usd", type=click.FloatRange(min=0), metavar="X", help="Stop asking at X dollars.")
 @click.option("--dry-run", is_flag=True, help="Say what would be asked and what it would cost; ask nothing.")
-@click.option(
-    "--truth",
-    metavar="FIELD|FILE.csv",
-    help="Where labels are: a dotted field of the samples, or a table joined on sample uuid.",
-)
-@click.option("--honest", multiple=True, metavar="GLOB", help="Log files of honest runs.")
-@click.option("--attack", multiple=True, metavar="GLOB", help="Log files of attack runs.")
-@click.option("--task", metavar="FIELD", help="Dotted field of the samples that holds the main task.")
+@stating
 @click.option(
     "--price", "overrides", multiple=True, metavar="MODEL=IN,OUT", help="Dollars per million tokens."
 )
@@ -100,7 +93,7 @@ def command(
     prices: Path | None,
     **options: Any,
 ) -> None:
-    """Let monitors judge the runs in SOURCE…: files, folders or globs of Inspect logs.
+    """Let monitors judge the runs in SOURCE…: files, folders or globs of logs of any known format.
 
     Each verdict is stored when it is made. The same command goes on where it stopped, tries again what failed
     and pays for no call twice.
@@ -115,7 +108,7 @@ def command(
     options |= {
         "model": None if model is None else _model(model),
         "roles": _roles(roles),
-        "truth": _truth(truth, honest, attack, task),
+        "truth": stated(truth, honest, attack, task),
         "prices": PriceTable.load(prices, overrides),
     }
     progress = watcher_for(Console(stderr=True, highlight=False))
@@ -124,6 +117,7 @@ def command(
             planned = plan(sources, monitors, store=store, progress=progress, **options)
             progress.close()
             print_plan(planned, console)
+            _print_warnings(sources, monitors, options, console)
             status = 0 if not planned.unread else 3 if planned.runs else 1
         else:
             outcome = score(sources, monitors, store=store, progress=progress, **options)
@@ -164,21 +158,6 @@ def _roles(texts: Sequence[str]) -> Mapping[str, ModelSpec]:
     return roles
 
 
-def _truth(
-    truth: str | None, honest: tuple[str, ...], attack: tuple[str, ...], task: str | None
-) -> TruthOptions:
-    from molehunt.trajectories.labels import TruthOptions
-
-    is_table = truth is not None and truth.lower().endswith(".csv")
-    return TruthOptions(
-        honest=honest,
-        attack=attack,
-        field=None if is_table else truth,
-        labels=truth if is_table else None,
-        task_field=task,
-    )
-
-
 def print_plan(plan: Plan, console: Console) -> None:
     """Print what would be asked, by monitor and role, and what it would cost."""
     from rich.table import Table
@@ -202,6 +181,17 @@ def print_plan(plan: Plan, console: Console) -> None:
     total = "unknown, since a price is" if plan.usd is None else f"about {dollars(plan.usd)}"
     console.print(f"dollars   {total}, for {plan.calls:,} calls")
     console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
+
+
+def _print_warnings(
+    sources: Sequence[str], monitors: Sequence[str], options: Mapping[str, Any], console: Console
+) -> None:
+    """Print what makes results on these runs too easy; they are read once more for it."""
+    from molehunt.analysis.hygiene import inspect_runs
+    from molehunt.commands.import_ import print_hygiene
+    from molehunt.scoring.job import job_of
+
+    print_hygiene(inspect_runs(job_of(list(sources), list(monitors), **options).read()), console)
 
 
 def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) -> None:

@@ -164,3 +164,14 @@ def test_what_others_wrote_cannot_steer_the_terminal(molehunt, tmp_path):
     assert status == 0
     assert "side task" in said
     assert "\x1b[2J" not in said
+
+
+def test_a_dry_run_of_scoring_shows_the_same_warnings(molehunt, logs, tmp_path):
+    status, said, _ = molehunt(
+        "score", logs, "--monitor", "length", "--store", tmp_path / "s.db", "--dry-run", "--attack", "first*"
+    )
+    assert status == 0
+    assert "no run is known to be honest" in said
+    log_of(logs / "third.json", "```\na - b\n```")
+    said = molehunt("score", logs, "--monitor", "length", "--store", tmp_path / "s.db", "--dry-run")[1]
+    assert "1 of 4 runs repeats the trajectory of another" in said
