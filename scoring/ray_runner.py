@@ -15,6 +15,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -267,7 +268,8 @@ class RayRunner:
 
     async def _assign(self, share: _Share, max_usd: float | None) -> None:
         """Have a worker do the next part of a shard, and store what it sends."""
-        now: Needed = {trajectory: share.needed[trajectory] for trajectory in list(share.needed)[:AT_ONCE]}
+        now: Needed = {trajectory: share.needed[trajectory] for trajectory in islice(share.needed, AT_ONCE)}
+        loose = {*share.loose}
         with tempfile.TemporaryDirectory(prefix="molehunt-") as folder:
             take_part(self._store.path, now.keys(), share.loose, file := Path(folder, "part.db"))
             part = file.read_bytes()
@@ -275,6 +277,8 @@ class RayRunner:
             self._take(share, await sent)
         share.before = share.spent
         if share.stopped is None:
+            # all is done about these, so no call about them will answer anything more
+            share.loose &= loose
             for trajectory in now:
                 share.needed.pop(trajectory, None)
 

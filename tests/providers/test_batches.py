@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
 import threading
@@ -315,7 +316,8 @@ async def test_a_batch_that_is_refused_fails_its_requests_and_later_ones_are_sen
 ) -> None:
     batches.refusals = 1
     # one at a time: the second is asked when the batch with the first has been refused
-    done = await judged(name, max_connections=1)
+    async with asyncio.timeout(60):  # else they would wait for ever
+        done = await judged(name, max_connections=1)
     assert done.statuses == ["failed", "scored", "scored"]
     assert "no batch today" in next(iter(done.outcome.failures))
 

@@ -13,8 +13,6 @@ import pytest
 
 from molehunt.verdicts import Store
 
-pytestmark = pytest.mark.slow
-
 MINE = '''
 from molehunt.monitors import monitor
 from molehunt.verdicts import Verdict
@@ -27,7 +25,7 @@ def short(most: int = 1000):
     return score
 '''
 
-RUNS, IN_FLIGHT = 24, 6
+RUNS, AT_FIRST, IN_FLIGHT = 30, 4, 6
 
 
 class TwoNodes:
@@ -95,10 +93,10 @@ def test_a_node_is_killed_and_nothing_is_lost_doubled_or_paid_twice_but_what_was
         str(IN_FLIGHT),
     ]
     command += ["--runner", "ray", "--ray-address", cluster.address]
-    provider.answers_only(8)
+    provider.answers_only(AT_FIRST)
     running = molehunt(*command)
     # both workers are waiting for as many answers as they may
-    provider.wait_for(8 + IN_FLIGHT)
+    provider.wait_for(AT_FIRST + IN_FLIGHT)
     cluster.kill_one()
     provider.answers_all()
     said, _ = running.communicate(timeout=300)

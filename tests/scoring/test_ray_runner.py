@@ -284,3 +284,14 @@ def test_a_monitor_that_is_another_one_there_is_refused(tmp_path: Path) -> None:
 async def test_an_address_without_the_runner_that_uses_it_is_refused(log_of: Any, tmp_path: Path) -> None:
     with pytest.raises(Problem, match="--runner ray"):
         await score_async(log_of(1), "length", store=tmp_path / "s.db", ray_address="127.0.0.1:6379")
+
+
+async def test_a_shard_that_is_sent_in_parts_is_made_whole(
+    on_cluster: Any, log_of: Any, monkeypatch: pytest.MonkeyPatch, sent: list[Any]
+) -> None:
+    monkeypatch.setattr(ray_runner, "AT_ONCE", 3)
+    cluster = FakeCluster(2, deaths=[7])
+    outcome = await on_cluster(cluster, log_of(15), ["action_only", "eae"], max_connections=2)
+    assert (outcome.counts["scored"], outcome.left, outcome.exit_status) == (30, 0, 0)
+    assert len(sent) <= outcome.calls + 1
+    assert max(len(worker.allowed) for worker in cluster.workers) > 1
