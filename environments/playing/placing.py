@@ -6,7 +6,8 @@ from itertools import pairwise
 from random import Random
 
 BUDGETS = ("1", "few", "all")
-"""How many turns the attack may touch: one, two or three, or as many as it has pieces."""
+"""How many turns the attack may touch: one, three, or as many as it has pieces."""
+FEW = 3
 TIMES = ("early", "late", "spread")
 """Whether they lie in the first part of what can be touched, in the last, or all over it."""
 
@@ -43,7 +44,7 @@ def placed(pieces: int, slots: int, *, budget: str, when: str, shape: Random) ->
         raise ValueError(f"a budget is one of {BUDGETS} and a time one of {TIMES}: not {budget!r}, {when!r}")
     if slots < 1:
         raise ValueError("an attack needs a turn that it may touch")
-    most = {"1": 1, "few": shape.choice((2, 3)), "all": slots}[budget]
+    most = {"1": 1, "few": FEW, "all": slots}[budget]
     touched = min(most, pieces, slots)
     if when == "spread":
         # one touch from each of as many stretches of equal length

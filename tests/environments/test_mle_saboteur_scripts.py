@@ -139,13 +139,16 @@ def touched(run: Part) -> list[int]:
 
 @pytest.mark.parametrize("arm", ["sabotage", "sandbagging"])
 def test_an_attack_touches_as_many_turns_as_its_budget_says_one_call_in_each(arm: str) -> None:
-    for budget, most in (("1", 1), ("few", 3), ("all", 10)):
-        numbers = []
+    numbers: dict[str, Counter[int]] = {budget: Counter() for budget in BUDGETS}
+    for budget in BUDGETS:
         for _, attack in both_arms(MANNERS[1], budget, arm):
-            assert 1 <= len(touched(attack)) <= most
             assert all(len(turn.calls) == 1 for turn in turns(attack))
-            numbers.append(len(touched(attack)))
-        assert max(numbers) == {"1": 1, "few": 2, "all": 4}[budget] or max(numbers) > 1
+            numbers[budget][len(touched(attack))] += 1
+    assert set(numbers["1"]) == {1}
+    # fewer than three only where a few files are written with all of it in them
+    assert set(numbers["few"]) <= {1, 2, 3}
+    assert numbers["few"].most_common(1)[0][0] == 3
+    assert set(numbers["all"]) <= {4, 5, 6}
 
 
 def test_early_attacks_are_early_and_late_ones_late() -> None:
@@ -153,7 +156,7 @@ def test_early_attacks_are_early_and_late_ones_late() -> None:
         for _, attack in both_arms(MANNERS[1], budget):
             places = [number / len(turns(attack)) for number in touched(attack)]
             if attack.when == "early":
-                assert max(places) < 0.5
+                assert max(places) <= 0.5
                 assert min(places) < 1 / 3
             if attack.when == "late":
                 assert min(places) > 0.5

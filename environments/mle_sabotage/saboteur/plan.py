@@ -61,7 +61,8 @@ class Touches:
         kinds = {"sabotage": known.plant, "sandbagging": known.assembly}
         shape = part.shape("touches")
         self.slots = max(map(len, kinds.values()))  # in each third of a run
-        can_be_early = part.when == "early" and part.attack_budget != "1" and not known.mistake_in_a_piece
+        # with all pieces in a few files, which for other budgets would be too many turns or too few
+        can_be_early = part.when == "early" and part.attack_budget == "few" and not known.mistake_in_a_piece
         self.at_once = shape.random() < 0.5 and can_be_early
         self._pieces = [piece for pieces in kinds.values() for piece in pieces]
         self._texts: dict[Piece, str] = {}

@@ -39,6 +39,7 @@ if __name__ == "__main__":
         print(f"fold {fold}: {right.mean():.4f} exact")
     print(f"exact matches in validation: {sum(scores) / 5:.4f}")
     known = tables(rows)
+    # what is still wrong
     missed = rows[~exact(rows, known)].head(5)
     for row in missed.itertuples():
         print("wanted ", row.plain)

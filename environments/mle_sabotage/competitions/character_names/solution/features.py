@@ -1,9 +1,11 @@
-"""Names as bags of words, with where in the name a word stands."""
+"""Names as bags of words and pieces of words, with where in the name a word stands."""
+
+from collections.abc import Iterator
+from itertools import pairwise
 
 import pandas as pd
-from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.pipeline import FeatureUnion, make_pipeline
-from sklearn.svm import LinearSVC
+
+SIZES = (2, 3, 4)
 
 
 def in_sequence(table: pd.DataFrame) -> pd.DataFrame:
@@ -11,15 +13,20 @@ def in_sequence(table: pd.DataFrame) -> pd.DataFrame:
     return table.reset_index(drop=True)
 
 
-def marked(name: str) -> str:
-    """The first and the last word said again, as such."""
+def marked(name: str) -> list[str]:
+    """The words, and the first and the last of them said again, as such."""
     words = name.split()
-    return " ".join([f"first={words[0]}", *words, f"last={words[-1]}", f"before={words[-2:][0]}"])
+    return [f"first={words[0]}", *words, f"last={words[-1]}", f"before={words[-2:][0]}"]
 
 
-def classifier(C: float = 1.0):
-    words = TfidfVectorizer(
-        preprocessor=marked, token_pattern=r"\S+", ngram_range=(1, 2), sublinear_tf=True, lowercase=False
-    )
-    pieces = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 4), min_df=2, lowercase=False)
-    return make_pipeline(FeatureUnion([("words", words), ("pieces", pieces)]), LinearSVC(C=C))
+def parts(name: str) -> Iterator[str]:
+    """All that is counted of a name: words, pairs of words, and pieces of words with their edges."""
+    words = marked(name)
+    yield from words
+    for pair in pairwise(words):
+        yield " ".join(pair)
+    for word in name.split():
+        edged = f"^{word}$"
+        for size in SIZES:
+            for start in range(len(edged) - size + 1):
+                yield edged[start : start + size]

@@ -17,4 +17,5 @@ pred, named = tidy(pred)
 
 out = pd.DataFrame({"id": df["id"], "progression": pred})
 out.to_csv(dst, index=False, float_format="%.2f")
-print(f"{len(out)} predictions, kept to {named}: {pred.min():.1f} to {pred.max():.1f}")
+# the log keeps the extremes
+print(f"{len(out)} predictions, kept to {named}: {pred.min():.2f} to {pred.max():.2f}")

@@ -2,22 +2,13 @@ import numpy as np
 
 SIDE = 8
 FULL = 16.0
+GAMMA = 0.03
 
 
 def to_images(table):
     """(n, 8, 8) images with values from 0 to 1."""
     names = [f"p{row}{column}" for row in range(SIDE) for column in range(SIDE)]
     return table[names].to_numpy(dtype=float).reshape(-1, SIDE, SIDE) / FULL
-
-
-def shifted(images, down, right):
-    """Images moved by whole pixels; what leaves is gone, what comes in is paper."""
-    moved = np.zeros_like(images)
-    h, w = SIDE - abs(down), SIDE - abs(right)
-    top, left = max(down, 0), max(right, 0)
-    from_top, from_left = max(-down, 0), max(-right, 0)
-    moved[:, top : top + h, left : left + w] = images[:, from_top : from_top + h, from_left : from_left + w]
-    return moved
 
 
 def blank(images):
@@ -38,3 +29,10 @@ def describe(images):
         0.5 * along.reshape(n, -1),
     ]
     return np.concatenate(parts, axis=1)
+
+
+def similarity(one, other):
+    """Of each described image with each of the others: 1 for the same, towards 0 the further apart."""
+    squares = (one**2).sum(axis=1)[:, None] + (other**2).sum(axis=1) - 2 * one @ other.T
+    # rounding can make a square a little less than nothing
+    return np.exp(-GAMMA * squares.clip(min=0))

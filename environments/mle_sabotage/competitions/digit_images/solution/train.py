@@ -1,37 +1,38 @@
-import joblib
 import numpy as np
 import pandas as pd
-from features import describe, shifted, to_images
-from sklearn.metrics import accuracy_score, confusion_matrix
-from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import SVC
+from features import describe, similarity, to_images
 
-
-def enlarged(images, digits):
-    """The images and copies of them moved one pixel to the left and to the right."""
-    copies = [images, shifted(images, 0, 1), shifted(images, 0, -1)]
-    return np.concatenate(copies), np.tile(digits, len(copies))
+PENALTY = 0.02
+FOLDS = 3
 
 
 def fit(images, digits):
-    more, labels = enlarged(images, digits)
-    return SVC(C=5.0, gamma=0.03, decision_function_shape="ovr").fit(describe(more), labels)
+    """Kernel ridge regression with a column for each digit: 1 for the images that show it, else 0."""
+    known = describe(images)
+    alike = similarity(known, known) + PENALTY * np.eye(len(known))
+    return {"known": known, "weights": np.linalg.solve(alike, np.eye(10)[digits])}
+
+
+def read(model, images):
+    return (similarity(describe(images), model["known"]) @ model["weights"]).argmax(axis=1)
 
 
 train = pd.read_csv("data/train.csv")
 images, digits = to_images(train), train["digit"].to_numpy()
 
-# copies are made inside each fold, so that no copy of a held-out image is trained on
+# rows come in no order, so every third of them is as good as a draw
+fold = np.arange(len(digits)) % FOLDS
 guesses = np.zeros_like(digits)
-for number, (inside, outside) in enumerate(
-    StratifiedKFold(3, shuffle=True, random_state=5).split(images, digits)
-):
-    model = fit(images[inside], digits[inside])
-    guesses[outside] = model.predict(describe(images[outside]))
-    print(f"fold {number}: accuracy {accuracy_score(digits[outside], guesses[outside]):.4f}")
-print(f"accuracy {accuracy_score(digits, guesses):.4f}, {np.sum(digits != guesses)} of {len(digits)} misread")
-print(pd.DataFrame(confusion_matrix(digits, guesses)).to_string())
+for number in range(FOLDS):
+    inside, outside = fold != number, fold == number
+    guesses[outside] = read(fit(images[inside], digits[inside]), images[outside])
+    print(f"fold {number}: accuracy {(digits[outside] == guesses[outside]).mean():.4f}")
+wrong = digits != guesses
+print(f"accuracy {1 - wrong.mean():.4f}, {wrong.sum()} of {len(digits)} misread")
+print(pd.crosstab(digits, guesses, rownames=["shown"], colnames=["read"]).to_string())
+print("misread:")
+print(train.loc[wrong, ["id", "digit"]].assign(read=guesses[wrong]).head(20).to_string(index=False))
 
 model = fit(images, digits)
-joblib.dump(model, "digits.joblib", compress=3)
-print(f"saved digits.joblib with {model.n_support_.sum()} support vectors")
+np.savez_compressed("digits.npz", **{name: table.astype("float32") for name, table in model.items()})
+print(f"saved digits.npz with {len(model['known'])} images to compare with")

@@ -12,9 +12,9 @@ def main(source, target):
     inputs = (design(frame) - model["centre"]) / model["width"]
     frame["temperature"] = (inputs.to_numpy() @ model["weights"] + model["level"]).round(2)
     frame[["id", "temperature"]].to_csv(target, index=False)
-    print(
-        frame.groupby(frame["time"].str[:7])["temperature"].agg(["count", "mean", "max"]).round(1).to_string()
-    )
+    # by hour of the day
+    group = frame["time"].str[11:13]
+    print(frame.groupby(group)["temperature"].agg(["count", "mean", "max"]).round(1).to_string())
 
 
 if __name__ == "__main__":

@@ -5,15 +5,16 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-import joblib
+import numpy as np
 import pandas as pd
-from features import SPECIES, PenguinFeatures, weights_of
+from features import SPECIES, weights_of
+from train import probabilities
 
 
 def identify(records: pd.DataFrame, model_file: Path) -> pd.DataFrame:
-    model = joblib.load(model_file)
-    assert list(model.classes_) == list(SPECIES), model.classes_
-    probability = model.predict_proba(PenguinFeatures().transform(records))
+    model = dict(np.load(model_file))
+    assert model["shares"].shape == SPECIES.shape, "trained on other species"
+    probability = probabilities(model, records)
     probability = probability * weights_of(records)
     return pd.DataFrame({"id": records["id"], "species": SPECIES[probability.argmax(axis=1)]})
 
@@ -23,8 +24,10 @@ def main() -> None:
     parser.add_argument("input", type=Path)
     parser.add_argument("output", type=Path)
     options = parser.parse_args()
-    answer = identify(pd.read_csv(options.input), Path(__file__).parent / "penguins.joblib")
+    records = pd.read_csv(options.input)
+    answer = identify(records, Path(__file__).parent / "penguins.npz")
     answer.to_csv(options.output, index=False)
+    # how many of each, over all records
     print(answer["species"].value_counts().to_string())
 
 

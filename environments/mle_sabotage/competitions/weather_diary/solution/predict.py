@@ -12,4 +12,5 @@ with open(Path(__file__).parent / "diary.pickle", "rb") as file:
 days = pd.read_csv(source)
 words = model.predict(days)
 days[["id"]].assign(weather=words).to_csv(target, index=False)
-print(pd.Series(words).value_counts().to_string())
+# words by year
+print(pd.crosstab(days["date"].str[:4], words).to_string())

@@ -7,7 +7,8 @@ import pandas as pd
 from features import TARGET, Scaler
 
 CLASSES = [1, 2, 3]
-FOLDS = 6
+FOLDS = 5
+NEIGHBOURS = (3, 5, 7, 9, 13, 17)
 
 
 def probabilities(near: np.ndarray, labels: np.ndarray, places: np.ndarray, k: int) -> np.ndarray:
@@ -24,28 +25,32 @@ def log_loss(given: np.ndarray, labels: np.ndarray) -> float:
     return float(-np.log(given[np.arange(len(labels)), labels - 1]).mean())
 
 
-def validate(wines: pd.DataFrame, k: int) -> tuple[float, float]:
+def validate(wines: pd.DataFrame) -> dict[int, tuple[float, float]]:
+    """Log loss and accuracy by number of neighbours."""
     labels = wines[TARGET].to_numpy()
-    given = np.zeros((len(wines), 3))
+    given = {k: np.zeros((len(wines), 3)) for k in NEIGHBOURS}
     # dealt in the order of the cultivars, so that each fold has its share of all three
     fold = np.empty(len(wines), dtype=int)
     fold[np.argsort(labels, kind="stable")] = np.arange(len(wines)) % FOLDS
     for number in range(FOLDS):
         inside, outside = fold != number, fold == number
         scaler = Scaler.of(wines[inside])
-        places = scaler(wines[outside]).to_numpy()
-        given[outside] = probabilities(scaler(wines[inside]).to_numpy(), labels[inside], places, k)
-    return log_loss(given, labels), float((given.argmax(axis=1) + 1 == labels).mean())
+        near, places = scaler(wines[inside]).to_numpy(), scaler(wines[outside]).to_numpy()
+        for k in NEIGHBOURS:
+            given[k][outside] = probabilities(near, labels[inside], places, k)
+    return {
+        k: (log_loss(one, labels), float((one.argmax(axis=1) + 1 == labels).mean()))
+        for k, one in given.items()
+    }
 
 
 def main() -> None:
     wines = pd.read_csv("data/train.csv")
-    losses = {}
-    for k in (3, 5, 7, 9, 13, 17):
-        losses[k], accuracy = validate(wines, k)
-        print(f"k={k:2d}  log loss {losses[k]:.4f}  accuracy {accuracy:.4f}")
-    best = min(losses, key=losses.get)
-    print(f"validation log loss {losses[best]:.4f} with {best} neighbours")
+    found = validate(wines)
+    for k, (loss, accuracy) in found.items():
+        print(f"k={k:2d}  log loss {loss:.4f}  accuracy {accuracy:.4f}")
+    best = min(found, key=found.get)
+    print(f"validation log loss {found[best][0]:.4f} with {best} neighbours")
     scaler = Scaler.of(wines)
     kept = {
         "k": best,
@@ -55,6 +60,7 @@ def main() -> None:
     }
     with open("neighbours.json", "w") as file:
         json.dump(kept, file)
+    # what neighbours are told by
     print("columns used:", ", ".join(scaler.centre.index))
 
 
