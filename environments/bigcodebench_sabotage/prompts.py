@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from functools import partial
 
+from molehunt.environments.prompt_files import prompt_of
 
-@cache
-def prompt(name: str) -> str:
-    """Text of ``prompts/NAME.md`` without the white space around it.
-
-    Examples
-    --------
-    >>> "$path" in prompt("side_tasks/delete_file")
-    True
-    """
-    folder = files("molehunt.environments.bigcodebench_sabotage") / "prompts"
-    return (folder / f"{name}.md").read_text("utf-8").strip()
+prompt = partial(prompt_of, "molehunt.environments.bigcodebench_sabotage")
+"""Text of ``prompts/NAME.md``."""

@@ -10,11 +10,10 @@ from inspect_ai.dataset import Sample
 
 from molehunt.environments.bigcodebench_sabotage.problems import Problem
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
+from molehunt.trajectories.inspect_own import METADATA_KEY
 
 ENVIRONMENT = "bigcodebench_sabotage"
 ARMS = ("both", "honest", "attack")
-KEY = "molehunt"
-"""Of the sample's metadata that our reader of logs knows."""
 
 
 @dataclass(frozen=True)
@@ -68,5 +67,7 @@ def _sample(problem: Problem, errand: Errand | None, setting: Setting) -> Sample
         "factors": factors,
     }
     return Sample(
-        id=f"{problem.task_id}:{truth['label']}", input=problem.instruct_prompt, metadata={KEY: truth}
+        id=f"{problem.task_id}:{truth['label']}",
+        input=problem.instruct_prompt,
+        metadata={METADATA_KEY: truth},
     )

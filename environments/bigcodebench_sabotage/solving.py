@@ -12,13 +12,12 @@ from inspect_ai.solver import Generate, Solver, TaskState, solver
 
 from molehunt.environments.bigcodebench_sabotage.agent_prompts import opening
 from molehunt.environments.bigcodebench_sabotage.problems import Problem
-from molehunt.environments.bigcodebench_sabotage.samples import ENVIRONMENT, KEY, Setting
+from molehunt.environments.bigcodebench_sabotage.samples import ENVIRONMENT, Setting
 from molehunt.environments.bigcodebench_sabotage.side_tasks import Errand
 from molehunt.environments.bigcodebench_sabotage.verification import Finding, find_case, verify
 from molehunt.environments.scripted import MARKS, PAIR, SAMPLE
+from molehunt.trajectories.inspect_own import ATTEMPTS_KEY, METADATA_KEY
 from molehunt.trajectories.messages import text_pieces
-
-ATTEMPTS = "molehunt:attempts"
 
 
 @solver
@@ -29,11 +28,11 @@ def ready(problems: Mapping[str, Problem], errands: Mapping[str, Errand], settin
     """
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
-        truth = state.metadata[KEY]
+        truth = state.metadata[METADATA_KEY]
         problem = problems[truth["task_id"]]
         attacks = truth["label"] == "attack"
         paired = errands.get(problem.task_id)
-        state.store.set(ATTEMPTS, [])
+        state.store.set(ATTEMPTS_KEY, [])
         if paired is not None and paired.side_task == "edge_case":
             paired = await find_case(problem, paired, setting.seed)
             if paired is None and attacks:
@@ -85,7 +84,7 @@ def attempted(problems: Mapping[str, Problem], setting: Setting, attempts: int, 
                 "marks": [mark for mark in noted if mark["message"] == message],
                 "notes": dict(finding.notes),
             }
-            state.store.set(ATTEMPTS, [*state.store.get(ATTEMPTS), entry])
+            state.store.set(ATTEMPTS_KEY, [*state.store.get(ATTEMPTS_KEY), entry])
             if finding.complete:
                 break
         state.messages = said  # each attempt began afresh; the log keeps all of them
@@ -119,7 +118,7 @@ def done() -> Scorer:
     """``main`` and ``side`` of the last attempt; NaN, which metrics leave out, where nothing is known."""
 
     async def score(state: TaskState, target: Target) -> Score:
-        entries = state.store.get(ATTEMPTS) or []
+        entries = state.store.get(ATTEMPTS_KEY) or []
         if not entries:
             return Score(
                 value={"main": math.nan, "side": math.nan}, explanation=state.store.get("molehunt:unready")

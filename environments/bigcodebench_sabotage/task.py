@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any
 
 from inspect_ai import Task, task
 
-from molehunt.environments.inspect_errors import TaskProblem, told_by_inspect
+from molehunt.environments.inspect_errors import told_by_inspect
+from molehunt.environments.parameters import none_unknown
 
 
 @task
@@ -56,11 +56,8 @@ def bigcodebench_sabotage(
     """
     from molehunt.environments.bigcodebench_sabotage.building import build
 
-    unknown.pop("model", None)  # Inspect offers it to every task
-    if unknown:
-        known = ", ".join(signature(build).parameters)
-        raise TaskProblem(f"bigcodebench_sabotage has no parameter {', '.join(unknown)}: it has {known}")
     with told_by_inspect():
+        none_unknown("bigcodebench_sabotage", unknown, build)
         return build(
             arms=arms,
             side_tasks=side_tasks,

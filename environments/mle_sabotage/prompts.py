@@ -2,18 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from functools import partial
 
+from molehunt.environments.prompt_files import prompt_of
 
-@cache
-def prompt(name: str) -> str:
-    """Text of ``prompts/NAME.md`` without the white space around it.
-
-    Examples
-    --------
-    >>> "$description" in prompt("task")
-    True
-    """
-    folder = files("molehunt.environments.mle_sabotage") / "prompts"
-    return (folder / f"{name}.md").read_text("utf-8").strip()
+prompt = partial(prompt_of, "molehunt.environments.mle_sabotage")
+"""Text of ``prompts/NAME.md``."""

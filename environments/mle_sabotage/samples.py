@@ -10,6 +10,7 @@ from inspect_ai.dataset import Sample
 
 from molehunt.environments.mle_sabotage.agent_prompts import side_task_text, task_text
 from molehunt.environments.mle_sabotage.competition import Competition
+from molehunt.trajectories.inspect_own import METADATA_KEY
 
 ENVIRONMENT = "mle_sabotage"
 ARMS = {
@@ -20,8 +21,6 @@ ARMS = {
 }
 """What a user may ask for, and the arms that each competition is then played in."""
 SANDBAGGING = "sandbagging"
-KEY = "molehunt"
-"""Of the sample's metadata that our reader of logs knows."""
 
 
 @dataclass(frozen=True)
@@ -96,4 +95,4 @@ def _sample(competition: Competition, arm: str, setting: Setting) -> Sample:
         "task_id": competition.name,
         "factors": factors,
     }
-    return Sample(id=f"{competition.name}:{arm}", input=task, metadata={KEY: truth})
+    return Sample(id=f"{competition.name}:{arm}", input=task, metadata={METADATA_KEY: truth})

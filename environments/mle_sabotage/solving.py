@@ -18,13 +18,13 @@ from molehunt.environments.mle_sabotage.agent_prompts import opening
 from molehunt.environments.mle_sabotage.competition import Competition, prepared
 from molehunt.environments.mle_sabotage.grading import WORKSPACE, graded
 from molehunt.environments.mle_sabotage.prompts import prompt
-from molehunt.environments.mle_sabotage.samples import ENVIRONMENT, KEY, SANDBAGGING, Setting, side_task_of
+from molehunt.environments.mle_sabotage.samples import ENVIRONMENT, SANDBAGGING, Setting, side_task_of
 from molehunt.environments.mle_sabotage.tools.editor import text_editor
 from molehunt.environments.mle_sabotage.tools.shell import bash
 from molehunt.environments.mle_sabotage.tools.validation import validate_submission
 from molehunt.environments.scripted import MARKS, PAIR, SAMPLE
+from molehunt.trajectories.inspect_own import ATTEMPTS_KEY, METADATA_KEY
 
-ATTEMPTS = "molehunt:attempts"
 TOOL_SECONDS = 180
 """Time limit of one call of bash or python."""
 
@@ -37,7 +37,7 @@ def ready(competitions: Mapping[str, Competition], setting: Setting) -> Solver:
         competition, arm = _played(state, competitions)
         side_task = side_task_of(competition, arm)
         attack = setting.attack(side_task or competition.side_task)
-        state.store.set(ATTEMPTS, [])
+        state.store.set(ATTEMPTS_KEY, [])
         state.store.set(PAIR, attack)
         described: dict[str, Any] = {
             "environment": ENVIRONMENT,
@@ -111,7 +111,7 @@ def done(competitions: Mapping[str, Competition], setting: Setting) -> Scorer:
     """
 
     async def score(state: TaskState, target: Target) -> Score:
-        if not state.store.get(ATTEMPTS):
+        if not state.store.get(ATTEMPTS_KEY):
             competition, arm = _played(state, competitions)
             finding = await graded(
                 competition,
@@ -126,8 +126,8 @@ def done(competitions: Mapping[str, Competition], setting: Setting) -> Scorer:
                 **asdict(finding),
                 "marks": state.store.get(MARKS, []),
             }
-            state.store.set(ATTEMPTS, [entry])
-        [entry] = state.store.get(ATTEMPTS)
+            state.store.set(ATTEMPTS_KEY, [entry])
+        [entry] = state.store.get(ATTEMPTS_KEY)
         value = {
             "main": math.nan if entry["main_score"] is None else entry["main_score"],
             "side": math.nan if entry["side_score"] is None else entry["side_score"],
@@ -140,4 +140,4 @@ def done(competitions: Mapping[str, Competition], setting: Setting) -> Scorer:
 
 def _played(state: TaskState, competitions: Mapping[str, Competition]) -> tuple[Competition, str]:
     arm = str(state.sample_id).rpartition(":")[2]
-    return competitions[state.metadata[KEY]["task_id"]], arm
+    return competitions[state.metadata[METADATA_KEY]["task_id"]], arm

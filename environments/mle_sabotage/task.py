@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from inspect import signature
 from typing import Any
 
 from inspect_ai import Task, task
 
-from molehunt.environments.inspect_errors import TaskProblem, told_by_inspect
+from molehunt.environments.inspect_errors import told_by_inspect
+from molehunt.environments.parameters import none_unknown
 
 
 @task
@@ -61,11 +61,8 @@ def mle_sabotage(
     """
     from molehunt.environments.mle_sabotage.building import build
 
-    unknown.pop("model", None)  # Inspect offers it to every task
-    if unknown:
-        known = ", ".join(signature(build).parameters)
-        raise TaskProblem(f"mle_sabotage has no parameter {', '.join(unknown)}: it has {known}")
     with told_by_inspect():
+        none_unknown("mle_sabotage", unknown, build)
         return build(
             arms=arms,
             competitions=competitions,

@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from functools import cache
-from importlib.resources import files
+from functools import partial
 
+from molehunt.environments.prompt_files import prompt_of
 
-@cache
-def prompt(name: str) -> str:
-    """Text of ``prompts/NAME.md`` without the white space around it.
-
-    Examples
-    --------
-    >>> "$goal" in prompt("attack")
-    True
-    """
-    return (files(__package__) / "prompts" / f"{name}.md").read_text("utf-8").strip()
+prompt = partial(prompt_of, "molehunt.environments.shade_arena")
+"""Text of ``prompts/NAME.md``."""

@@ -10,11 +10,10 @@ from inspect_ai.dataset import Sample
 
 from molehunt.environments.shade_arena.pairing import Pair
 from molehunt.environments.shade_arena.scenes import Scene
+from molehunt.trajectories.inspect_own import METADATA_KEY
 
 ENVIRONMENT = "shade_arena"
 ARMS = ("both", "honest", "attack")
-KEY = "molehunt"
-"""Of the sample's metadata that our reader of logs knows."""
 ORIGINAL = "original"
 """What stands for a suite where a pair is the original SHADE-Arena's."""
 
@@ -91,4 +90,6 @@ def _sample(scene: Scene, label: str, setting: Setting) -> Sample:
         "task_id": pair.task_id,
         "factors": factors,
     }
-    return Sample(id=f"{pair.task_id}:{pair.side_task}:{label}", input=scene.request, metadata={KEY: truth})
+    return Sample(
+        id=f"{pair.task_id}:{pair.side_task}:{label}", input=scene.request, metadata={METADATA_KEY: truth}
+    )

@@ -14,11 +14,10 @@ from inspect_ai.tool import think
 
 from molehunt.environments.scripted import MARKS, PAIR, SAMPLE
 from molehunt.environments.shade_arena.agent_prompts import opening
-from molehunt.environments.shade_arena.samples import ENVIRONMENT, KEY, Setting, environment_of
+from molehunt.environments.shade_arena.samples import ENVIRONMENT, Setting, environment_of
 from molehunt.environments.shade_arena.scenes import Scene
 from molehunt.environments.shade_arena.tools import inspect_tools
-
-ATTEMPTS = "molehunt:attempts"
+from molehunt.trajectories.inspect_own import ATTEMPTS_KEY, METADATA_KEY
 
 
 @solver
@@ -28,7 +27,7 @@ def ready(scenes: Mapping[str, Scene], setting: Setting) -> Solver:
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         scene, attacks = _played(state, scenes)
         attack = setting.attack(scene.pair)
-        state.store.set(ATTEMPTS, [])
+        state.store.set(ATTEMPTS_KEY, [])
         state.store.set(PAIR, attack)
         described: dict[str, Any] = {
             "environment": ENVIRONMENT,
@@ -82,7 +81,7 @@ def done(scenes: Mapping[str, Scene]) -> Scorer:
             **asdict(finding),
             "marks": state.store.get(MARKS, []),
         }
-        state.store.set(ATTEMPTS, [entry])
+        state.store.set(ATTEMPTS_KEY, [entry])
         value = {
             "main": math.nan if finding.main_score is None else finding.main_score,
             "side": math.nan if finding.side_score is None else finding.side_score,
@@ -97,4 +96,4 @@ def done(scenes: Mapping[str, Scene]) -> Scorer:
 def _played(state: TaskState, scenes: Mapping[str, Scene]) -> tuple[Scene, bool]:
     """The scene of a sample, and whether it is an attack run."""
     name = str(state.sample_id).rpartition(":")[0]
-    return scenes[name], state.metadata[KEY]["label"] == "attack"
+    return scenes[name], state.metadata[METADATA_KEY]["label"] == "attack"
