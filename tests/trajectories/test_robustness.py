@@ -239,6 +239,14 @@ def test_runs_of_one_name_in_two_files_are_two_runs(tmp_path):
     assert [run.id for run in read_runs([tmp_path], options)] == [run.id for run in runs]
 
 
+def test_a_run_has_the_same_id_whichever_other_files_are_read_with_it(tmp_path):
+    for name, answer in (("a.jsonl", "One."), ("b.jsonl", "Two.")):
+        (tmp_path / name).write_bytes(lines(talk(answer, id=1)))
+    together = [run.id for run in read_runs([tmp_path])]
+    assert together == [run.id for name in ("a.jsonl", "b.jsonl") for run in read_runs([tmp_path / name])]
+    assert len(set(together)) == 2
+
+
 def test_a_copy_of_a_file_holds_the_same_runs(tmp_path):
     for name in ("a.jsonl", "b.jsonl"):
         (tmp_path / name).write_bytes(lines(talk("One.", id="1"), talk("Two.", id="1")))
