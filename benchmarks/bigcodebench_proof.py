@@ -36,7 +36,10 @@ SECONDS = 60.0
 REASONS = {
     "library": r"ModuleNotFoundError|ImportError",
     "network or downloads": r"URLError|ConnectionError|name resolution|gaierror|MaxRetry|LookupError|dns",
-    "another version of a library": r"AttributeError|FutureWarning|DeprecationWarning|TypeError|dtype",
+    "another version of a library": (
+        r"AttributeError|FutureWarning|DeprecationWarning|TypeError|dtype|StringDtype|ArrowString|np\.(True_|"
+        r"float64|int32)|no longer supported|scalar variable|read-only|0d arrays|wedge sizes"
+    ),
     "time": r"time|killed|Timeout",
 }
 """By what a failing solution's report says; the first that fits counts, "other" if none does."""
