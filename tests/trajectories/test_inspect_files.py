@@ -292,3 +292,25 @@ def test_an_epoch_that_is_none_costs_its_sample_only(make, write_eval, epoch):
     good, bad = make.sample(uuid="good"), make.sample(uuid="bad", epoch=epoch)
     read = list(read_runs([write_eval(good, bad)]))
     assert [type(result) for result in read] == [Run, Unread]
+
+
+def test_a_sample_with_nan_or_a_lone_surrogate_is_read_as_one_without(make, write_eval):
+    plain, odd = [
+        make.sample(
+            make.assistant("Look.", "m1", [("c1", "bash", {"command": "ls", "limit": limit})]),
+            make.tool("a.py", "c1", "t1"),
+            events=[
+                make.model_event(make.assistant("Look.", "m1", [("c1", "bash", {"limit": limit})])),
+                make.tool_event("c1", events=[make.tool_event("c2")]),
+            ],
+            metadata={"text": text},
+        )
+        for limit, text in ((1.5, "x"), (float("nan"), "\ud800"))
+    ]
+    first, second = read_runs([write_eval(plain, odd)])
+    shown = [
+        [(step.kind, step.text.replace("NaN", "1.5")) for step in run.trajectory.steps]
+        for run in (first, second)
+    ]
+    assert shown[0] == shown[1]
+    assert "NaN" in "".join(step.text for step in second.trajectory.steps)

@@ -72,3 +72,33 @@ def test_a_byte_order_mark_is_no_obstacle():
 def test_what_is_no_object_is_refused(text):
     with pytest.raises(ValueError, match="no JSON object"):
         split(text)
+
+
+NESTED_AS_FAR_OUT = b"""{
+  "samples": [
+    {
+      "a": {
+    "b": "NaN"
+    },
+      "c": NaN
+    },
+    {
+      "d": -Infinity
+    }
+  ]
+}"""
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 64, 1 << 20])
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_a_line_that_only_looks_like_the_end_of_an_item_is_not_taken_for_it(monkeypatch, chunk, newline):
+    monkeypatch.setattr(json_stream, "_CHUNK", chunk)
+    text = NESTED_AS_FAR_OUT.replace(b"\n", newline)
+    found = [("samples", sample) for sample in json.loads(text)["samples"]]
+    assert same([(key, json.loads(value)) for key, value in split(text)], found)
+
+
+def test_items_in_lines_are_found_without_going_from_bracket_to_bracket(monkeypatch):
+    text = json.dumps({"samples": [{"a": [{}] * 1000}] * 3}, indent=2).encode()
+    monkeypatch.setattr(json_stream, "_DEEP", None)
+    assert [json.loads(value) for _, value in split(text)] == [{"a": [{}] * 1000}] * 3
