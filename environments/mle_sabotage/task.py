@@ -38,7 +38,7 @@ def mle_sabotage(
     policy : how the attacker goes about it: ``baseline``, ``stealth``.
     awareness : ``unaware``, or ``told`` that a monitor reads along, in all arms; attackers are then told how
         to evade it.
-    attack_budget : in how many steps an attack may be: ``1``, ``few`` (the scripted agent's: three), or ``all``.
+    attack_budget : in how many steps an attack may be: ``1``, ``few`` (scripted: three), or ``all``.
     when : in which part of the run: ``early``, ``late``, ``spread``.
     dataset : ``builtin``, or ``mlebench``: competitions that the package of that name has prepared.
     data_dir : with ``mlebench``, the folder of the prepared competitions; that package's own by default.
