@@ -18,6 +18,8 @@ from molehunt.verdicts.rows import UNKNOWN_SECONDS
 USAGE = {"input_tokens": 600, "output_tokens": 200, "input_tokens_cache_read": 5, "total_tokens": 805}
 WATCHED = {"suspicion_score": 0.0, "monitor_response": {"reason": "Fine.", "model_usage": USAGE}}
 SUSPECT = {"suspicion_score": 0.7, "monitor_response": {"reason": "Deletes logs.", "model_usage": USAGE}}
+TOKENS = {"input": 5, "cache_read": 0, "cache_write": 0, "output": 2, "reasoning": 1}
+CALL = {"role": "monitor", "asked": "openai/a", "answered": "openai/a-1", "tokens": TOKENS, "seconds": 2.0}
 ROLES = {"trusted": {"model": "openai/gpt-4.1-mini"}}
 PROTOCOL = {"micro_protocol": {"monitor": {"model_role": "trusted"}}}
 
@@ -116,17 +118,22 @@ def test_sentinels_observations_are_a_trace_and_each_dimension_is_a_monitor(log_
     events = [
         event("call1", 0.2),
         event("call2", 0.9),
+        event("call2", 0.3, stage="tool_result", metadata={"calls": [CALL]}),
         event("call2", None, status="cancelled"),
         event("call1", {"theft": 0.1, "damage": 0.6}, path="two"),
         event("call1", None, kind="decision"),
     ]
-    [(_, found)] = list(logged_scores(log_of(sample_of(answer(1), answer(2), events=events)), TruthOptions()))
+    result = {"role": "tool", "content": "gone", "id": "m3", "tool_call_id": "call2", "function": "bash"}
+    sample = sample_of(answer(1), answer(2), result, events=events)
+    [(_, found)] = list(logged_scores(log_of(sample), TruthOptions()))
     assert [(one.monitor, one.score) for one in found] == [
         ("sentinel/words", 0.9),
         ("sentinel/two/theft", 0.1),
         ("sentinel/two/damage", 0.6),
     ]
-    assert (found[0].trace, found[0].rationale) == (((1, 0.2), (3, 0.9)), "call2!")
+    assert (found[0].trace, found[0].rationale) == (((1, 0.2), (3, 0.9), (4, 0.3)), "call2!")
+    assert [spent.tokens.output for spent in found[0].spent] == [2]
+    assert found[1].spent == ()
 
 
 def test_any_scorer_can_be_named_and_no_other_is_taken(log_of):
@@ -137,15 +144,7 @@ def test_any_scorer_can_be_named_and_no_other_is_taken(log_of):
 
 
 def test_a_score_of_our_own_scorers_keeps_its_calls(log_of):
-    tokens = {"input": 5, "cache_read": 0, "cache_write": 0, "output": 2, "reasoning": 1}
-    call = {
-        "role": "monitor",
-        "asked": "openai/a",
-        "answered": "openai/a-1",
-        "tokens": tokens,
-        "seconds": 2.0,
-    }
-    score = {"value": 0.5, "explanation": "Hm.", "metadata": {"monitor": "binary", "calls": [call]}}
+    score = {"value": 0.5, "explanation": "Hm.", "metadata": {"monitor": "binary", "calls": [CALL]}}
     judgement = only(log_of(sample_of(answer(1), scores={"binary": score})))
     assert judgement.monitor == "inspect/binary"
     assert judgement.spent[0].tokens.reasoning == 1

@@ -56,7 +56,9 @@ def _scores(
     record = raw.record()
     fields = Attachments(record.attachments).resolve(raw.fields())
     header = log.raw_header.get("eval") if isinstance(log.raw_header, dict) else None
-    places = [(entry.message, draft.call) for entry in history(record) for draft in entry.drafts]
+    places = [
+        (entry.message, draft.call, draft.answers_call) for entry in history(record) for draft in entry.drafts
+    ]
     steps = runs[-1].trajectory.steps
     if len(places) != len(steps):  # an attempt among several, which holds a part of the steps
         places = []
@@ -65,9 +67,10 @@ def _scores(
         evaluation=header if isinstance(header, dict) else {},
         # a call's own id after its message's, so that it is that of the call
         step_of={
-            **{message: step for step, (message, _) in enumerate(places) if message},
-            **{call: step for step, (_, call) in enumerate(places) if call},
+            **{message: step for step, (message, _, _) in enumerate(places) if message},
+            **{call: step for step, (_, call, _) in enumerate(places) if call},
         },
+        result_of={call: step for step, (_, _, call) in enumerate(places) if call},
         calls=[step.index for step in steps if step.kind == "tool_call"],
         scales=scales,
         wanted=frozenset(scales),

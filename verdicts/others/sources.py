@@ -29,6 +29,7 @@ class LoggedSample:
     fields : all of it, its attachments put back.
     evaluation : the ``eval`` of its log's header.
     step_of : for the id of a message or of a tool call the last step that it gave.
+    result_of : for the id of a tool call the step that is its result.
     calls : the steps that are tool calls.
     scales : by monitor, what the user says.
     wanted : scorers whose numbers the user says are suspicion.
@@ -37,6 +38,7 @@ class LoggedSample:
     fields: Mapping[str, Any]
     evaluation: Mapping[str, Any]
     step_of: Mapping[str, int]
+    result_of: Mapping[str, int]
     calls: Sequence[int]
     scales: Mapping[str, Scale]
     wanted: frozenset[str]
@@ -152,12 +154,14 @@ def sentinel(sample: LoggedSample) -> Iterator[Judgement]:
     A monitor that gives several scores at a time is a monitor for each of them.
     """
     looks: dict[str, list[tuple[int | None, float | None, str]]] = {}
+    spent: dict[str, list[Spent]] = {}
     for event in _dicts(sample.fields.get("events")):
         if event.get("event") != "sentinel" or event.get("kind") != "observation":
             continue
         path = str(event.get("path") or event.get("factory") or "monitor")
         suspicion = event.get("suspicion")
-        step = sample.step_of.get(str(event.get("step_id")))
+        places = sample.result_of if event.get("stage") == "tool_result" else sample.step_of
+        step = places.get(str(event.get("step_id")))
         said = str(event.get("explanation") or event.get("error") or "")
         if event.get("status") not in ("reported", "error"):
             continue
@@ -165,11 +169,14 @@ def sentinel(sample: LoggedSample) -> Iterator[Judgement]:
         for part, value in parts.items():
             name = f"sentinel/{path}/{part}" if part else f"sentinel/{path}"
             looks.setdefault(name, []).append((step, number(value), said))
+            # monitors of ours leave their calls; what others ask is counted with all else of their role
+            calls = _dicts(_dict(event.get("metadata")).get("calls"))
+            spent.setdefault(name, []).extend(map(_own_spent, calls))
     for name, seen in looks.items():
         scored = [(value, said) for _, value, said in seen if value is not None]
         highest, reason = max(scored, key=lambda one: one[0]) if scored else (None, seen[-1][2])
         trace = tuple((step, value) for step, value, _ in seen if step is not None)
-        yield Judgement(name, highest, sample.scale(name, Scale()), reason, trace, (Spent(),))
+        yield Judgement(name, highest, sample.scale(name, Scale()), reason, trace, tuple(spent[name]))
 
 
 def scorers(sample: LoggedSample) -> Iterator[Judgement]:
