@@ -40,10 +40,12 @@ HEADER: dict[str, Any] = {
         "task_id": "recorded",
         "created": "2026-01-01T00:00:00+00:00",
         "task": "recorded",
-        "model": "openai/gpt-4.1",
+        "model": "mockllm/model",
         "dataset": {},
         "config": {},
     },
+    # by which ControlArena knows that tools' answers were not cut
+    "plan": {"name": "plan", "steps": [{"solver": "control_solver", "params": {}}], "config": {}},
 }
 
 
@@ -96,7 +98,14 @@ def sample_of(number: int, steps: int) -> dict[str, Any]:
         "input": messages[0]["content"],
         "target": "",
         "messages": messages,
-        "metadata": {},
+        # what ControlArena's monitors want to know of a run
+        "metadata": {
+            "main_task_description": messages[0]["content"],
+            "side_task_description": "",
+            "setting_description": "recorded",
+            "setting_name": "recorded",
+            "eval_mode": "honest",
+        },
         "scores": {},
         "events": [],
     }
