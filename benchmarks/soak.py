@@ -35,8 +35,8 @@ from molehunt.scoring import Tally, Watcher, score
 MONITORS = ("action_only", "cot_only", "cot_action")
 STEPS = 20
 PARTS = 2
-EVERY = 250
-"""Verdicts from one sample of memory to the next."""
+SAMPLES = 200
+"""Of what a process holds, in a run that is not gone on with."""
 
 FAULTS = (
     "dropped",
@@ -99,15 +99,16 @@ class Faulty(ModelAPI):
 
 
 class Samples(Watcher):
-    """Writes down what the process has done and what it holds, every so many verdicts."""
+    """Writes down what the process has done and what it holds, ``every`` so many verdicts."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, every: int) -> None:
+        self._every = every
         self._file = path.open("a", encoding="utf-8")
         self._began = time.monotonic()
         self.sample(0)
 
     def scoring(self, tally: Tally) -> None:
-        if tally.done % EVERY == 0:
+        if tally.done % self._every == 0:
             self.sample(tally.done)
 
     def sample(self, done: int) -> None:
@@ -126,7 +127,8 @@ class Samples(Watcher):
 def score_part(folder: Path, runs: int, part: int) -> None:
     """Score one shard, and say what the provider did."""
     logs = write_logs(folder / "logs", runs, STEPS)
-    samples = Samples(folder / f"samples-{part}.jsonl")
+    every = max(1, runs * len(MONITORS) // PARTS // SAMPLES)
+    samples = Samples(folder / f"samples-{part}.jsonl", every)
     store = folder / f"scores-{part}.db"
     with suppress(KeyboardInterrupt):
         score(logs, MONITORS, store=store, model="faulty/model", shard=f"{part}/{PARTS}", progress=samples)
