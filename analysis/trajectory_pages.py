@@ -14,7 +14,7 @@ from molehunt.analysis.misses import MISS
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.pieces import Piece, Span, pieces
 from molehunt.analysis.templates import render
-from molehunt.trajectories import Step, Trajectory
+from molehunt.trajectories import Problem, Step, Trajectory
 from molehunt.verdicts import Excerpt, Store
 from molehunt.verdicts.records import StoredRun, StoredVerdict
 
@@ -111,7 +111,15 @@ def chosen(seen: Observations, errors: pd.DataFrame, which: Which) -> list[str]:
 
 
 def address(trajectory: str) -> str:
-    """Where the page of a trajectory stands, seen from the report."""
+    """Where the page of a trajectory stands, seen from the report.
+
+    Raises
+    ------
+    Problem
+        If the id is no digest: a store of somebody else's making could name a file outside the report.
+    """
+    if not trajectory.isalnum():
+        raise Problem(f"{trajectory!r:.80} is no id of a trajectory. Give a store that molehunt wrote.")
     return f"{FOLDER}/{trajectory}.html"
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import traceback
 from pathlib import Path
@@ -18,8 +19,30 @@ _OVER_THE_WINDOW = re.compile(
 )
 
 
+_NAMES_A_SECRET = re.compile(r"KEY|TOKEN|SECRET|PASSWORD|CREDENTIAL", re.IGNORECASE)
+_SHORTEST_SECRET = 8
+
+
+def without_secrets(text: str) -> str:
+    """``text`` with the name of a variable in place of its value wherever a key of the environment occurs.
+
+    Providers and gateways repeat keys in what they complain about, and complaints are stored and printed.
+
+    Examples
+    --------
+    >>> os.environ["SOME_API_KEY"] = "sk-0123456789"
+    >>> without_secrets("no such key: Bearer sk-0123456789")
+    'no such key: Bearer [SOME_API_KEY]'
+    >>> del os.environ["SOME_API_KEY"]
+    """
+    for name, value in os.environ.items():
+        if len(value) >= _SHORTEST_SECRET and _NAMES_A_SECRET.search(name):
+            text = text.replace(value, f"[{name}]")
+    return text
+
+
 def one_line(error: BaseException) -> str:
-    """What ``error`` says, in one printable line of at most `LONGEST` characters.
+    """What ``error`` says, in one printable line of at most `LONGEST` characters, without keys.
 
     Inspect wraps a provider's error in one that quotes the whole request; the provider's own words are shown.
 
@@ -31,7 +54,7 @@ def one_line(error: BaseException) -> str:
     'TimeoutError'
     """
     original = _original(error)
-    plain = _STARTS.sub("", _MARKUP.sub("", str(original)))
+    plain = without_secrets(_STARTS.sub("", _MARKUP.sub("", str(original))))
     printable = "".join(character if character.isprintable() else " " for character in plain)
     line = " ".join(printable.split())
     if not line:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
 
 from molehunt.monitors import Monitor
 from molehunt.monitors.registry import check_roles
@@ -181,11 +183,12 @@ def binding_of(spec: ModelSpec) -> Binding:
     settings = dict(spec)
     model = settings.pop("model", None)
     if not isinstance(model, str):
-        raise Problem(f"a binding names its model, as in {{model: openai/gpt-4.1-mini, …}}, not {dict(spec)}")
+        given = ", ".join(map(str, spec)) or "nothing"
+        raise Problem(f"a binding names its model, as in {{model: openai/gpt-4.1-mini, …}}, not only {given}")
     base_url = settings.pop("base_url", None)
     model_args = settings.pop("model_args", {})
     answers_as = settings.pop("answers_as", ())
-    if "api_key" in settings or "api_key" in model_args:
+    if _hold_a_key({**settings, "model_args": model_args}) or "@" in urlsplit(str(base_url)).netloc:
         raise Problem(f"the key of {model} would be written to the store. Put it in the environment instead.")
     check_settings(settings, f"model {model}")
     return Binding(
@@ -196,6 +199,16 @@ def binding_of(spec: ModelSpec) -> Binding:
         model_args=model_args,
         answers_as=(answers_as,) if isinstance(answers_as, str) else tuple(answers_as),
     )
+
+
+_KEY = re.compile(r"(?:^|[_-])(?:key|secret|password|token|authorization)$", re.IGNORECASE)
+
+
+def _hold_a_key(settings: Any) -> bool:
+    """Whether anything in them is named as a key is, such as a header ``Authorization``."""
+    if isinstance(settings, Mapping):
+        return any(_KEY.search(str(name)) or _hold_a_key(value) for name, value in settings.items())
+    return isinstance(settings, list | tuple) and any(map(_hold_a_key, settings))
 
 
 def check_settings(settings: Mapping[str, Any], whose: str) -> None:
