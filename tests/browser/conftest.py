@@ -32,6 +32,11 @@ ATTEMPTS = (
     "{{ 7*7 }}{% raw %}${7*7}<!-- --!><![CDATA[",
     "<base href=http://127.0.0.1:9/><meta http-equiv=refresh content='0;url=http://127.0.0.1:9/'>",
     "<form action=http://127.0.0.1:9/><input name=q><button>go</button></form>",
+    "<details open ontoggle=window.owned=9>x</details>",
+    "<video><source onerror=window.owned=10></video><audio src onerror=window.owned=11>",
+    "<a href=java&#10;script:window.owned=12>x</a><object data='javascript:window.owned=13'></object>",
+    "<template><script>window.owned=14</script></template></script><script>window.owned=15</script>",
+    "\u2028window.owned=16\u2029//</scr\x00ipt><scr\x00ipt>window.owned=17</scr\x00ipt>",
     "\u202eevil\u2066\u200b\x00\x1b[31m&lt;b&gt;",
 )
 HOSTILE = " ".join(ATTEMPTS)
