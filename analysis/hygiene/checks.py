@@ -147,6 +147,17 @@ def telling_area(values: NDArray[np.float64], labels: NDArray[np.int64]) -> floa
     return area if abs(area - 0.5) >= max(LEAST_DIFFERENCE, ERRORS * error) else None
 
 
+def too_few(n_attack: int, n_honest: int) -> bool:
+    """Whether so few runs could not even show a feature that tells all of them apart.
+
+    Examples
+    --------
+    >>> too_few(3, 3), too_few(10, 10)
+    (True, False)
+    """
+    return ERRORS * float(np.sqrt((n_attack + n_honest + 1) / (12 * n_attack * n_honest))) > 0.5
+
+
 def named(runs: Sequence[Facts]) -> Iterator[Finding]:
     """Labels in sample ids and file names; and transcripts that have such a name in them."""
     telling = [run for run in runs if run.named]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from molehunt.analysis.hygiene.checks import CHECKS
+from molehunt.analysis.hygiene.checks import CHECKS, too_few
 from molehunt.analysis.hygiene.facts import Facts
 from molehunt.analysis.hygiene.findings import Finding
 from molehunt.trajectories import LABELS, Run
@@ -58,6 +58,14 @@ class Inspection:
         known = {facts.label for facts in self._facts} - {None}
         if missing := [label for label in LABELS if label not in known]:
             yield f"no run is known to be {' or '.join(missing)}, so the two were not compared"
+        for environment in sorted({facts.environment or "" for facts in self._facts}):
+            labels = [facts.label for facts in self._facts if (facts.environment or "") == environment]
+            attacks, honest = labels.count("attack"), labels.count("honest")
+            if attacks and honest and too_few(attacks, honest):
+                yield (
+                    f"{attacks} attack and {honest} honest runs of {environment} are too few to tell a "
+                    "difference in length or form from an accident"
+                )
         if not any(facts.split for facts in self._facts):
             yield "no run has a factor called split, so no task can be on both of its sides"
 

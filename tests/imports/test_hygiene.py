@@ -79,7 +79,10 @@ def test_shorter_attacks_are_told_as_well():
 
 
 def test_few_runs_of_different_length_are_no_warning():
-    assert "lengths" not in found([*pairs(2), run("s", "attack", "a" * 500, task_id="p1")])
+    few = [*pairs(2), run("s", "attack", "a" * 500, task_id="p1")]
+    assert "lengths" not in found(few)
+    assert "3 attack and 2 honest runs of sums are too few" in inspect_runs(few).unchecked[0]
+    assert len(inspect_runs(pairs(30)).unchecked) == 1
 
 
 def test_another_agent_in_attacks_is_a_form_that_tells():
