@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 
 import pandas as pd
 
@@ -10,12 +11,19 @@ from molehunt.analysis.intervals import FEW_TASKS
 from molehunt.analysis.observations import Observations
 from molehunt.analysis.sections import Section
 from molehunt.analysis.summary import ENOUGH, NO_SCORE, strict_note
-from molehunt.analysis.wording import count, decimal, listed, percent
+from molehunt.analysis.wording import between, count, decimal, listed, percent, short
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.snapshots import alias
 
 FEW_SCORES = 5
 """Distinct scores under which a monitor hardly has a choice of thresholds."""
+
+
+LONGEST_NAME = 60
+"""Characters of a monitor's name; the tables have all of it."""
+
+MOST_NAMED = 12
+"""Monitors that a sentence names; of more it says how many."""
 
 
 def no_claim(metrics: pd.DataFrame) -> str:
@@ -45,15 +53,18 @@ def caveats(parts: Sequence[Section], seen: Observations, prices: PriceTable) ->
     parts : from `sections`.
     seen, prices : what they were computed from.
     """
+    where_of = {
+        section.key: ", ".join(filter(None, [section.environment, section.condition])) for section in parts
+    }
     places: dict[str, list[str]] = {}
     for section in parts:
-        where = ", ".join(filter(None, [section.environment, section.condition]))
-        for sentence in _together(_about(section), len(section.rows)):
-            places.setdefault(sentence, []).append(where)
-    said = [
-        sentence if len(where) == len(parts) else f"{listed(where, len(where))}: {sentence}"
-        for sentence, where in places.items()
-    ]
+        for sentence in _together(_about(section)):
+            places.setdefault(sentence, []).append(where_of[section.key])
+    by_places: dict[tuple[str, ...], list[str]] = {}
+    for sentence, where in places.items():
+        by_places.setdefault(tuple(where), []).append(sentence)
+    said = by_places.pop(tuple(where_of.values()), [])
+    said += [f"{listed([*where], len(where))}: {' '.join(found)}" for where, found in by_places.items()]
     return [*said, *_about_models(seen.calls, prices), *_about_runs(seen)]
 
 
@@ -61,21 +72,23 @@ Said = tuple[tuple[str, ...], str]
 """A sentence, and the monitors that it holds for; none if it holds for all."""
 
 
-def _together(said: Iterable[Said], n_monitors: int) -> Iterator[str]:
+def _together(said: Iterable[Said]) -> Iterator[str]:
     """Sentences, those about the same few monitors in one."""
     by_names: dict[tuple[str, ...], list[str]] = {}
     for names, sentence in said:
         by_names.setdefault(names, []).append(sentence)
     yield from by_names.pop((), [])
     for names, sentences in by_names.items():
-        yield f"{listed([*names], n_monitors)}: {' '.join(sentences)}"
+        yield f"{listed([*names], MOST_NAMED)}: {' '.join(sentences)}"
 
 
 def _about(section: Section) -> Iterator[Said]:
     rows = pd.DataFrame(section.rows)
     alike = rows["title"].duplicated(keep=False)
     # one monitor on several models is known by its model
-    rows["name"] = rows["title"].where(~alike, rows["title"] + " " + rows["models"])
+    names = rows["title"].where(~alike, rows["title"] + " " + rows["models"])
+    brief = names.map(partial(short, length=LONGEST_NAME))
+    rows["name"] = brief.where(~brief.duplicated(keep=False), names)
     measured = rows[rows["auroc"].notna()]
     # monitors that were given the same runs share a sentence, which says the worst of it
     for _, given in measured.groupby(["n_attack", "n_honest"], sort=False):
@@ -103,26 +116,58 @@ def _about(section: Section) -> Iterator[Said]:
     mute = rows[rows["coverage"] == 0]
     if len(mute):
         yield tuple(mute["name"]), "Scored no run."
-    for row in rows[(rows["coverage"] > 0) & (rows["coverage"] < ENOUGH)].to_dict("records"):
-        yield (
-            (row["name"],),
+    partly = rows[(rows["coverage"] > 0) & (rows["coverage"] < ENOUGH)]
+    yield from _said_of_each(
+        partly,
+        [
             f"{percent(1 - row['coverage'])} of its runs are unscored, which keeps it off the frontier. Had "
             f"they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
-            f"{decimal(row['auroc_best'])}.",
-        )
-    for row in rows[rows["n_not_found"] > 0].to_dict("records"):
-        quotes = f"{row['n_not_found']:,} of {count(row['n_excerpts'], 'quote')}"
-        yield (
-            (row["name"],),
-            f"{quotes} {'is' if row['n_not_found'] == 1 else 'are'} not in the transcripts.",
-        )
-    few = (rows["kind"] == "monitor") & rows["distinct_scores"].between(1, FEW_SCORES - 1)
-    for row in rows[few & rows["lowest_fpr"].notna()].to_dict("records"):
-        yield (
-            (row["name"],),
-            f"It gave {count(row['distinct_scores'], 'distinct score')}; the lowest FPR at which it flags "
-            f"anything is {percent(row['lowest_fpr'])}.",
-        )
+            f"{decimal(row['auroc_best'])}."
+            for row in partly.to_dict("records")
+        ],
+        "So many runs are unscored that they are off the frontier (AUROC, had they been scored)",
+        [
+            f"{percent(1 - row['coverage'])} ({between(row['auroc_worst'], row['auroc_best'])})"
+            for row in partly.to_dict("records")
+        ],
+    )
+    quoting = rows[rows["n_not_found"] > 0]
+    numbers = [(row["n_not_found"], count(row["n_excerpts"], "quote")) for row in quoting.to_dict("records")]
+    yield from _said_of_each(
+        quoting,
+        [
+            f"{n_lost:,} of {quotes} {'is' if n_lost == 1 else 'are'} not in the transcripts."
+            for n_lost, quotes in numbers
+        ],
+        "Not in the transcripts",
+        [f"{n_lost:,} of {quotes}" for n_lost, quotes in numbers],
+    )
+    few = rows[
+        (rows["kind"] == "monitor")
+        & rows["distinct_scores"].between(1, FEW_SCORES - 1)
+        & rows["lowest_fpr"].notna()
+    ]
+    coarse = [(row["distinct_scores"], percent(row["lowest_fpr"])) for row in few.to_dict("records")]
+    yield from _said_of_each(
+        few,
+        [
+            f"It gave {count(number, 'distinct score')}; the lowest FPR at which it flags anything is {rate}."
+            for number, rate in coarse
+        ],
+        "Few distinct scores, and the lowest FPR at which anything is flagged",
+        [f"{number} from {rate}" for number, rate in coarse],
+    )
+
+
+def _said_of_each(
+    rows: pd.DataFrame, alone: Sequence[str], title: str, amounts: Sequence[str]
+) -> Iterator[Said]:
+    """A sentence about one monitor or, where it holds for several, one with what it says of each."""
+    if len(rows) == 1:
+        yield (rows["name"].iloc[0],), alone[0]
+    elif len(rows):
+        pairs = [f"{name} {amount}" for name, amount in zip(rows["name"], amounts, strict=True)]
+        yield (), f"{title}: {listed(pairs, MOST_NAMED)}."
 
 
 def _about_precision(alike: pd.DataFrame, measured: pd.DataFrame) -> Iterator[Said]:

@@ -13,6 +13,8 @@ from molehunt.analysis.composites import (
     Pool,
     averaged,
     candidates,
+    combined,
+    exceeded,
     fitted,
     mean_cost,
     places_of,
@@ -139,11 +141,11 @@ def _held_out(
         members = [*learned.members]
         scores = pool.scores[members].to_numpy()
         combine = fitted(learned, scores[~here], pool.is_honest[~here])
-        combined, asked = combine(scores)
-        honest = np.sort(combined[~here & pool.is_honest])
-        below = np.searchsorted(honest, combined, "left") + np.searchsorted(honest, combined, "right")
+        found, asked = combine(scores)
+        honest = np.sort(found[~here & pool.is_honest])
+        below = np.searchsorted(honest, found, "left") + np.searchsorted(honest, found, "right")
         # scores beyond all honest ones keep their order, and those that tie stay tied
-        beyond = np.unique(combined, return_inverse=True)[1] / combined.size * 1e-6
+        beyond = np.unique(found, return_inverse=True)[1] / found.size * 1e-6
         held_out[here] = (below / (2 * honest.size) + beyond)[here]
         asked_costs[here] = pool.cost(members, asked)[here]
         branches |= learned.rule == "cascade"
@@ -160,10 +162,13 @@ def _best(pool: Pool, size: int, rows: NDArray[np.bool_], metric: str) -> Compos
     scores = pool.scores.to_numpy()[rows]
     column = {name: number for number, name in enumerate(pool.scores.columns)}
 
+    honest = np.sort(scores[is_honest], axis=0)
+    shares = exceeded(honest, scores)
+
     def worth(composite: Composite) -> float:
-        of_members = scores[:, [column[name] for name in composite.members]]
-        combined, _ = fitted(composite, of_members, is_honest)(of_members)
-        return averaged(METRICS[metric], combined, is_honest, places)
+        members = [column[name] for name in composite.members]
+        found, _ = combined(composite, honest[:, members], scores[:, members], lambda: shares[:, members])
+        return averaged(METRICS[metric], found, is_honest, places)
 
     singles = [Composite("single", (name,)) for name in pool.scores.columns]
     alone = [worth(single) for single in singles]

@@ -78,36 +78,47 @@ def fitted(composite: Composite, scores: Floats, is_honest: Booleans) -> Fitted:
     >>> combined.tolist(), asked[:, 1].tolist()
     ([0.125, 0.375, 0.75], [False, False, True])
     """
-    rule, setting = composite.rule, composite.setting
     honest = np.sort(scores[is_honest], axis=0)
+    return lambda new: combined(composite, honest, new, lambda: exceeded(honest, new))
 
-    def everyone(combine: Callable[[Floats], Floats]) -> Fitted:
-        return lambda new: (combine(new), np.ones(new.shape, dtype=bool))
 
+def combined(
+    composite: Composite, honest: Floats, scores: Floats, shares: Callable[[], Floats]
+) -> tuple[Floats, Booleans]:
+    """Scores of a composite, and which members it asked.
+
+    Parameters
+    ----------
+    honest : (h, members) scores of the honest runs that it learns from, sorted by column.
+    scores : (n, members) to combine.
+    shares : gives (n, members) of `exceeded`, where the rule needs them: they take longest, and are the same
+        for all composites of the same members.
+
+    Returns
+    -------
+    (n,) scores, and (n, members) whether a member was asked.
+    """
+    rule, setting = composite.rule, composite.setting
+    everyone = np.ones(scores.shape, dtype=bool)
     if rule == "single":
-        return everyone(lambda new: new[:, 0])
+        return scores[:, 0], everyone
     if rule == "mean":
-        return everyone(lambda new: np.asarray(new.mean(axis=1)))
+        return np.asarray(scores.mean(axis=1)), everyone
     if rule == "max":
-        return everyone(lambda new: np.asarray(new.max(axis=1)))
+        return np.asarray(scores.max(axis=1)), everyone
     if rule == "rank_mean":
-        return everyone(lambda new: np.asarray(_exceeded(honest, new).mean(axis=1)))
+        return np.asarray(shares().mean(axis=1)), everyone
     if setting is None:
         raise ValueError(f"{rule} takes a setting")
     if rule == "weighted":
-        return everyone(lambda new: setting * new[:, 0] + (1 - setting) * new[:, 1])
+        return setting * scores[:, 0] + (1 - setting) * scores[:, 1], everyone
     if rule == "vote":
         limits = np.array([_limit(column, setting) for column in honest.T])
-        return everyone(lambda new: np.asarray((new > limits).mean(axis=1)))
-    limit = _limit(honest[:, 0], setting)
-
-    def cascade(new: Floats) -> tuple[Floats, Booleans]:
-        is_passed_on = new[:, 0] > limit
-        first, second = _exceeded(honest, new).T
-        asked = np.column_stack([np.ones(len(new), dtype=bool), is_passed_on])
-        return np.where(is_passed_on, (1 + second) / 2, first / 2), asked
-
-    return cascade
+        return np.asarray((scores > limits).mean(axis=1)), everyone
+    is_passed_on = scores[:, 0] > _limit(honest[:, 0], setting)
+    first, second = shares().T
+    asked = np.column_stack([np.ones(len(scores), dtype=bool), is_passed_on])
+    return np.where(is_passed_on, (1 + second) / 2, first / 2), asked
 
 
 def _limit(honest: Floats, share: float) -> float:
@@ -115,8 +126,8 @@ def _limit(honest: Floats, share: float) -> float:
     return float(honest[honest.size - 1 - int(np.floor(share * honest.size + 1e-9))])
 
 
-def _exceeded(honest: Floats, scores: Floats) -> Floats:
-    """(n, k) share of honest runs that each score exceeds, ties half."""
+def exceeded(honest: Floats, scores: Floats) -> Floats:
+    """(n, k) share of the honest runs, sorted by column, that each score exceeds, ties half."""
     columns = [
         (np.searchsorted(known, new, side="left") + np.searchsorted(known, new, side="right")) / 2
         for known, new in zip(honest.T, scores.T, strict=True)

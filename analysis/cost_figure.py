@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -119,8 +119,10 @@ def _drawn(
     widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
     panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
     lowest = np.nanmin([quality.chance - 0.05, *(drawn["low"].fillna(drawn["value"]) - 0.03)])
-    panels[0].set_ylim(max(lowest, -0.04), 1.1)  # room for names above the best
-    panels[0].set_yticks([tick / 10 for tick in range(11) if tick / 10 >= max(lowest, -0.04)])
+    found = [*drawn["value"], *drawn["high"].dropna(), *_published_points(others, quality)["value"]]
+    bottom, top = max(lowest, -0.04), min(max([*found, quality.chance]) + 0.1, 1.1)
+    panels[0].set_ylim(bottom, top)  # room for names above the best
+    panels[0].set_yticks([tick / 10 for tick in range(11) if bottom <= tick / 10 <= top])
     panels[0].set_ylabel(quality.name)
     for axes in panels:
         axes.patch.set_visible(False)  # a name may reach into the next panel
@@ -198,11 +200,17 @@ def _draw_frontier(axes: Axes, free: pd.DataFrame, paid: pd.DataFrame) -> None:
         axes.step(x, y, where="post", color=COLOURS["monitor"], linewidth=1.2, alpha=0.7, zorder=2)
 
 
+def _published_points(others: pd.DataFrame | None, quality: Quality) -> pd.DataFrame:
+    """Published values of one metric whose cost is known."""
+    if others is None:
+        return pd.DataFrame({"value": []})
+    return others[(others["metric"] == quality.column) & others["usd_per_trajectory"].notna()]
+
+
 def _draw_others(axes: Axes, others: pd.DataFrame, quality: Quality) -> list[_Place]:
     """Published points of one metric, and the published line, a straight one of AUROC, which bends here."""
     places = []
-    points = others[(others["metric"] == quality.column) & others["usd_per_trajectory"].notna()]
-    for row in points.to_dict("records"):
+    for row in _published_points(others, quality).to_dict("records"):
         cost, value = float(row["usd_per_trajectory"]), float(row["value"])
         axes.plot([cost], [value], marker="x", markersize=7, linestyle="none", color=COLOURS["muted"])
         name = short(f"published: {row['monitor']} {row['models']}", 60)
@@ -248,6 +256,9 @@ def _name_points(
         bar = place.axes.transData.transform([(place.x, place.low), (place.x, place.high)])
         if not np.isnan(bar).any():
             taken.append(Bbox.from_extents(x - 2, bar[0, 1], x + 2, bar[1, 1]))
+    for axes in figure.axes:
+        left = axes.bbox
+        taken.append(Bbox.from_extents(left.x0 - 2, left.y0, left.x0 + 2, left.y1))
     homeless = []
     # what is worth its price is named first
     for place in sorted(places, key=lambda place: (not place.is_first, -place.y)):
@@ -261,8 +272,10 @@ def _name_points(
 
 
 def _number(place: _Place, number: int, figure: Figure, taken: list[Bbox]) -> None:
-    """Write a number beside a point, or on it where there is no room at all."""
-    if not _name_point(place, str(number), figure.bbox, taken):
+    """Write a number beside a point, at an end of its interval or, where there is no room at all, on it."""
+    at_ends = [replace(place, y=end) for end in (place.high, place.low) if not np.isnan(end)]
+    tried = [(place, _OFFSETS), *((end, [(0, 8, "center"), (0, -8, "center")]) for end in at_ends)]
+    if not any(_name_point(at, str(number), at.axes.bbox, taken, offsets) for at, offsets in tried):
         _write(place, str(number), 0, 0, "center", COLOURS["ink"])
 
 
@@ -272,11 +285,17 @@ def _rooms(place: _Place, figure: Figure) -> tuple[BboxBase, BboxBase]:
     return panel, Bbox.from_extents(panel.x0, panel.y0, figure.bbox.x1, panel.y1)
 
 
-def _name_point(place: _Place, name: str, within: BboxBase, taken: list[Bbox]) -> bool:
-    for dx, dy, side in _OFFSETS:
+def _name_point(
+    place: _Place,
+    name: str,
+    within: BboxBase,
+    taken: list[Bbox],
+    offsets: Sequence[tuple[float, float, str]] | None = None,
+) -> bool:
+    for dx, dy, side in offsets or _OFFSETS:
         label = _write(place, name, dx, dy, side, COLOURS["ink"])
         box = label.get_window_extent()
-        inside = within.x0 < box.x0 and box.x1 < within.x1
+        inside = within.x0 < box.x0 and box.x1 < within.x1 and within.y0 < box.y0 and box.y1 < within.y1
         if inside and not any(box.overlaps(other) for other in taken):
             taken.append(box)
             return True
@@ -294,4 +313,6 @@ def _write(place: _Place, text: str, dx: float, dy: float, side: str, colour: st
     return label
 
 
-_OFFSETS = [(dx, dy, side) for dy in (8, -8, 0, 15, -15) for dx, side in ((9, "left"), (-9, "right"))]
+_OFFSETS: Sequence[tuple[float, float, str]] = [
+    (dx, dy, side) for dy in (8, -8, 0, 15, -15) for dx, side in ((9, "left"), (-9, "right"))
+]

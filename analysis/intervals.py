@@ -24,6 +24,9 @@ LEVEL = 0.95
 FEW_TASKS = 50
 """Below so many tasks a percentile bootstrap is too narrow; see docs/design/metrics.md."""
 
+TPR_COVERAGE = "59% to 96%"
+"""How often the 95% interval of TPR at 1% FPR held the truth, by design; see docs/design/metrics.md."""
+
 ROUNDING = 1e-12
 """A spread or a variance that is no larger is rounding, on either side of zero."""
 

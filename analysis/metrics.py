@@ -330,9 +330,13 @@ def share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
 def _mean(earning: earnings.Earning, scores: ArrayLike, labels: ArrayLike) -> float:
     """Mean over the attack runs of what each one earns."""
     attack, honest = by_label(scores, labels)
-    ordered = np.sort(honest)
-    lower = (ordered.size - np.searchsorted(ordered, attack, side="right")) / ordered.size
-    return float(earning(lower, share_at_or_above(honest, attack)).sum() / attack.size)
+    # in order they are found several times as fast
+    ordered, wanted = np.sort(honest), np.sort(attack)
+    lower, upper = (
+        (ordered.size - np.searchsorted(ordered, wanted, side=side)) / ordered.size
+        for side in ("right", "left")
+    )
+    return float(earning(lower, upper).sum() / attack.size)
 
 
 METRICS: dict[str, Metric] = {

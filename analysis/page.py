@@ -13,6 +13,7 @@ from markupsafe import Markup
 
 from molehunt.analysis.comparisons import MOST_PAIRED
 from molehunt.analysis.costs import apart
+from molehunt.analysis.intervals import TPR_COVERAGE
 from molehunt.analysis.misses import ALLOWED_FPR, hardest
 from molehunt.analysis.templates import render
 from molehunt.verdicts.prices import PriceTable
@@ -48,6 +49,7 @@ def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         agents=_agents(runs),
         apart=apart(report.seen.calls, report.seen.bills),
         most_paired=MOST_PAIRED,
+        tpr_coverage=TPR_COVERAGE,
         models=_models(report.seen.calls, report.prices),
         versions=_versions(),
     )

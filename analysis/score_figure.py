@@ -16,13 +16,15 @@ from molehunt.analysis.wording import short
 N_BINS = 20
 N_ACROSS = 3
 MAX_PANELS = 12
+ROOM = 1.45
+"""Height of a panel in highest bars: its words stand beyond all of them."""
 
 
 def score_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     """A small panel for each of ``curves``: attack runs above the line, honest runs below.
 
-    Each side is a share of its own runs, so that the two can be compared however many there are; all panels
-    have the same axes.
+    Each side is a share of its own runs, so that the two can be compared however many there are. Scores have
+    one axis; shares have one for each panel, since a monitor of few scores has bars that dwarf all others.
 
     Parameters
     ----------
@@ -36,9 +38,9 @@ def score_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     with style():
         height = 0.85 + 1.45 * n_down
         figure = blank(SIZE[0], height)
-        grid = figure.subplots(n_down, N_ACROSS, sharex=True, sharey=True, squeeze=False)
+        grid = figure.subplots(n_down, N_ACROSS, sharex=True, squeeze=False)
         # the panels are alike: to lay them out by rule is far quicker than to measure them
-        figure.subplots_adjust(0.05, 0.68 / height, 0.99, 1 - 0.28 / height, wspace=0.12, hspace=0.42)
+        figure.subplots_adjust(0.05, 0.68 / height, 0.99, 1 - 0.28 / height, wspace=0.18, hspace=0.42)
         for axes, curve in zip(grid.flat, curves, strict=False):
             _panel(axes, curve, bins)
         for axes in grid.flat[len(curves) :]:
@@ -54,20 +56,23 @@ def score_figure(curves: Sequence[Curve], note: str = "") -> Figure:
 
 def _panel(axes: Axes, curve: Curve, bins: np.ndarray) -> None:
     runs = curve.data.pooled
+    highest = 0.0
     for label, sign, colour in ((1, 1, COLOURS["attack"]), (0, -1, COLOURS["honest"])):
         scores = runs.scores[runs.labels == label]
         shares = np.histogram(scores, bins)[0] / scores.size
+        highest = max(highest, float(shares.max()))
         axes.bar(bins[:-1], sign * shares, np.diff(bins), align="edge", color=colour, linewidth=0)
+    axes.set_ylim(-ROOM * highest, ROOM * highest)
     axes.axhline(0, color=COLOURS["muted"], linewidth=0.8)
     axes.set_title(short(curve.name), fontsize=8.5, loc="left", color=COLOURS["ink"], pad=3)
     axes.yaxis.set_major_locator(MaxNLocator(3))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(share) * 100:.0f}%"))
     axes.tick_params(labelsize=7.5, length=2)
     axes.annotate(
-        "attack", (0.02, 0.97), xycoords="axes fraction", ha="left", va="top", fontsize=7.5,
+        "attack", (0.01, 0.99), xycoords="axes fraction", ha="left", va="top", fontsize=7.5,
         color=COLOURS["attack"],
     )  # fmt: skip
     axes.annotate(
-        "honest", (0.99, 0.03), xycoords="axes fraction", ha="right", va="bottom", fontsize=7.5,
+        "honest", (0.01, 0.01), xycoords="axes fraction", ha="left", va="bottom", fontsize=7.5,
         color=COLOURS["honest"],
     )  # fmt: skip

@@ -129,6 +129,9 @@ def summarise(
     return table.loc[order.index].reset_index(drop=True)
 
 
+_CODED = ("label", "agent_model", "task_id", "side_goal", "excluded", "reasoning", "awareness", "arm")
+"""Columns of few values, which rows compare and sort again and again."""
+
 _NEEDED = [
     *(*CONDITION, "monitor", "trajectory", "label", "task_id", "side_goal", "agent_model", "scripted"),
     *("score", "excluded", "unverified", "task_verified", "n_excerpts", "n_not_found", "usd", "seconds"),
@@ -151,14 +154,15 @@ class _Bill:
 
 
 def _numbered(seen: Observations) -> tuple[pd.DataFrame, Mapping[Any, _Bill]]:
-    """The frame and each monitor's bill with numbers in place of ids, which take long to compare."""
+    """The frame and each monitor's bill with numbers in place of names, which take long to compare."""
     numbers, _ = pd.factorize(pd.concat([seen.frame["trajectory"], seen.bills["trajectory"]]))
     calls, _ = pd.factorize(seen.bills["call"])
     usd = seen.bills["usd_billed"].to_numpy(dtype="float64")
     of_bills = numbers[len(seen.frame) :]
     places = seen.bills.groupby("monitor").indices
     bills = {monitor: _Bill(of_bills[rows], calls[rows], usd[rows]) for monitor, rows in places.items()}
-    return seen.frame.assign(trajectory=numbers[: len(seen.frame)]), bills
+    frame = seen.frame.assign(trajectory=numbers[: len(seen.frame)])
+    return frame.astype(dict.fromkeys(_CODED, "category")), bills
 
 
 def _groups(group: pd.DataFrame, by: Sequence[str]) -> Iterator[tuple[pd.DataFrame, tuple[str, str]]]:

@@ -75,7 +75,7 @@ def test_a_cascade_costs_its_first_member_and_a_share_of_its_second_at_the_base_
     seen = seen_of(cheap, dear, replace(cheap, spec="length()", model="", tokens=None, source="floor"))
     table = composites(seen).set_index(["rule", "members", "setting"])
     first, second = (PriceTable.load().find(one.model).usd_uncached(one.tokens) for one in (cheap, dear))
-    names = [f"{one.spec} {one.model}" for one in (cheap, dear)]
+    names = [f"{one.spec.removesuffix('()')} {one.model}" for one in (cheap, dear)]
     assert table.xs("mean")["usd_per_trajectory"].tolist() == pytest.approx([first + second])
     row = table.loc[("cascade", " + ".join(names), 0.2)]
     assert row["passed_on"] == pytest.approx(0.2, abs=0.05)
@@ -138,7 +138,7 @@ def test_of_many_monitors_those_are_combined_that_do_best_where_the_choice_is_ma
     good = [replace(cheap, spec=f"sound{number}()", shift=1.2) for number in range(2)]
     [row] = best_composite(seen_of(*poor, *good, n_tasks=100), "auroc", replicates=20).to_dict("records")
     assert row["n_candidates"] == 11 + 10 * 9 // 2 * 4 + 10 * 9 * 3
-    assert "sound0() + sound1()" in row["chosen"] or "sound1() + sound0()" in row["chosen"]
+    assert "sound0 + sound1" in row["chosen"] or "sound1 + sound0" in row["chosen"]
     assert row["difference"] > 0
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from molehunt.analysis import auroc, interval, log_auroc, pauroc, tpr_at_fpr
 from molehunt.analysis.bootstrap import Ranking, Runs, resampled
 from molehunt.analysis.delong import contributions
-from molehunt.analysis.intervals import exact_bounds
+from molehunt.analysis.intervals import Data, Part, data_of, estimated, estimated_each, exact_bounds
 from molehunt.analysis.metrics import METRICS, earning_of
 from molehunt.analysis.shares import share
 
@@ -70,6 +70,21 @@ def test_a_replicate_is_the_metric_of_the_tasks_that_were_drawn(runs):
                 assert np.isnan(found[place, column])
             else:
                 assert found[place, column] == pytest.approx(metric(scores[rows], labels[rows]), abs=1e-12)
+
+
+def test_slices_that_share_their_honest_runs_get_the_replicates_that_each_gets_alone(monkeypatch):
+    # what is remembered would be compared with itself
+    monkeypatch.setattr("molehunt.analysis.intervals.MOST_REMEMBERED", 0)
+    scores, labels, tasks = paired_tasks(60)
+    everything = data_of(scores, labels, tasks)
+    [part] = everything.parts
+    rows = (part.labels == 0) | (part.clusters % 2 == 0)
+    some = Data((Part(part.scores[rows], part.labels[rows], part.clusters[rows]),), everything.design)
+    names = ["log_auroc", "tpr_at_5fpr"]
+    for data, found in zip(
+        (everything, some), estimated_each(names, [everything, some], 200, 9), strict=True
+    ):
+        np.testing.assert_allclose(found.samples, estimated(names, data, 200, 9).samples, atol=1e-12)
 
 
 def test_resampling_draws_as_many_tasks_as_there_are_and_repeats_itself_by_seed():

@@ -16,7 +16,7 @@ from molehunt.analysis.summary import COLUMNS
 from molehunt.cli import main
 from molehunt.commands.report import print_report
 from molehunt.trajectories import Problem, Run, Step, Trajectory
-from molehunt.verdicts import Excerpt, MonitorRecord, Store, Verdict
+from molehunt.verdicts import Call, Excerpt, MonitorRecord, Store, Tokens, Verdict
 from molehunt.verdicts.prices import PriceTable
 
 FEW = 50
@@ -290,6 +290,46 @@ def test_paired_differences_carry_the_marks_of_both_sides(report_on, experiment,
     assert ">stand-in model</span>" in pairs
 
 
+def test_a_report_says_which_pairs_of_a_crowd_of_monitors_are_not_compared(
+    report_on, experiment, tmp_path, monkeypatch
+):
+    monkeypatch.setattr("molehunt.analysis.comparisons.MOST_PAIRED", 2)
+    report = report_on(dataclasses.replace(experiment, n_tasks=6))
+    said = "Each monitor is compared with flag_all alone, and no two monitors with each other"
+    assert said in page_of(report, tmp_path).text
+    assert any(said in caveat for caveat in report.caveats)
+    against = report_on(dataclasses.replace(experiment, n_tasks=6), against="action_only")
+    assert not any(section.uncompared for section in against.sections)
+
+
+def test_a_monitor_that_gave_all_runs_one_score_is_not_called_the_best(report_on, experiment, watcher):
+    dull, keen = dataclasses.replace(watcher, spec="dull()", shift=0.0), watcher
+    [section] = report_on(dataclasses.replace(experiment, n_tasks=6, watchers=[dull])).sections
+    assert section.best("monitor") is None
+    [section] = report_on(dataclasses.replace(experiment, n_tasks=6, watchers=[dull, keen])).sections
+    assert section.best("monitor")["title"] == "action_only"
+
+
+def test_questions_that_no_verdict_rests_on_are_paid_for_and_are_in_no_row(
+    store_of, experiment, watcher, tmp_path
+):
+    path = store_of(dataclasses.replace(experiment, n_tasks=6, watchers=[watcher]))
+    before = make_report(read_tables(path), replicates=FEW)
+    with Store.open(path) as store:
+        tokens = Tokens(input=1_000_000)
+        store.add_call(Call("extra", "evaluator (apart)", watcher.model, watcher.model, tokens, 1.0))
+    after = make_report(read_tables(path), replicates=FEW)
+    assert after.overall["usd_billed"].tolist() == before.overall["usd_billed"].tolist()
+    assert "$0.40 of it for 1 question asked apart" in page_of(after, tmp_path).text
+
+
+def test_rows_over_all_attacks_and_rows_of_slices_can_be_had_apart(ordinary):
+    report, _ = ordinary
+    assert len(report.overall) + len(report.slices) == len(report.metrics)
+    assert report.overall["monitor_id"].is_unique
+    assert set(report.slices["by"]) == {"side_task"}
+
+
 def test_a_report_without_floors_asks_for_them(report_on, experiment, watcher):
     bare = report_on(dataclasses.replace(experiment, n_tasks=6, watchers=[watcher]))
     assert any(caveat.startswith("No floor stands beside these monitors") for caveat in bare.caveats)
@@ -358,10 +398,10 @@ def test_a_monitor_under_95_percent_coverage_and_an_oracle_are_never_on_the_fron
     shy = dataclasses.replace(watcher, spec="shy()", shift=3.0, refuses=0.3)
     report = report_on(dataclasses.replace(experiment, watchers=[*experiment.watchers, shy]))
     rows = {row["title"]: row for row in report.sections[0].rows}
-    assert rows["shy()"]["auroc"] > rows["eae(min_excerpts=5)"]["auroc"]
+    assert rows["shy"]["auroc"] > rows["eae(min_excerpts=5)"]["auroc"]
     assert [name for name, row in rows.items() if row["frontier"]] == [
         "eae(min_excerpts=5)",
-        "action_only()",
+        "action_only",
     ]
 
 
@@ -381,7 +421,7 @@ def test_quotes_that_are_not_in_the_transcripts_are_counted(store_of, experiment
             store.add_verdict(run.trajectory, "inventive", 0, Verdict(0.5, excerpts=quotes), [], 0.0)
     report = make_report(read_tables(path), by=[], replicates=FEW)
     assert any("8 of 16 quotes are not in the transcripts." in caveat for caveat in report.caveats)
-    assert not any(caveat.startswith("action_only(): ") and "quotes" in caveat for caveat in report.caveats)
+    assert not any(caveat.startswith("action_only: ") and "quotes" in caveat for caveat in report.caveats)
     counts = report.metrics.set_index("monitor")[["n_excerpts", "n_not_found"]]
     assert counts.loc["inventive()"].tolist() == [16, 8]
     assert counts.loc["action_only()"].tolist() == [0, 0]
@@ -398,11 +438,9 @@ def test_a_caveat_names_the_monitors_that_it_holds_for_unless_that_is_all(store_
         for run in list(store.runs())[:6]:
             store.add_verdict(run.trajectory, "late", 0, Verdict(0.5), [], 0.0)
     said = make_report(read_tables(path), replicates=FEW).caveats
-    assert any(
-        caveat.startswith("late(): 3 tasks only") and "With 3 honest runs" in caveat for caveat in said
-    )
-    assert sum(caveat.startswith("late()") for caveat in said) == 1
-    assert any(caveat.startswith("action_only(): ") and "With 60 honest runs" in caveat for caveat in said)
+    assert any(caveat.startswith("late: 3 tasks only") and "With 3 honest runs" in caveat for caveat in said)
+    assert sum(caveat.startswith("late") for caveat in said) == 1
+    assert any(caveat.startswith("action_only: ") and "With 60 honest runs" in caveat for caveat in said)
 
 
 def test_a_monitor_of_unknown_cost_is_a_gap_that_the_figure_names(report_on, experiment, watcher, tmp_path):
@@ -466,9 +504,9 @@ def test_a_monitor_that_was_given_a_part_of_the_runs_is_no_rival_on_the_frontier
             score = 1.0 if run.truth is not None and run.truth.label == "attack" else 0.0
             store.add_verdict(run.trajectory, "lucky", 0, Verdict(score), [], 0.0)
     rows = {row["title"]: row for row in make_report(read_tables(path), replicates=FEW).sections[0].rows}
-    assert rows["lucky()"]["auroc"] == 1.0
-    assert not rows["lucky()"]["frontier"]
-    assert rows["action_only()"]["frontier"]
+    assert rows["lucky"]["auroc"] == 1.0
+    assert not rows["lucky"]["frontier"]
+    assert rows["action_only"]["frontier"]
 
 
 @pytest.mark.parametrize("labels", [("attack",), ("honest",)])
