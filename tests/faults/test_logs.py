@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import io
 import json
-import os
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -18,10 +19,17 @@ def _text(text: str) -> Callable[[Path, str], object]:
     return lambda path, good: path.write_text(text, encoding="utf-8")
 
 
-def _zip(path: Path, content: bytes, keep: float = 1.0) -> None:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+@cache
+def _archive(content: bytes) -> bytes:
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("header.json", content)
-    os.truncate(path, int(path.stat().st_size * keep))
+    return file.getvalue()
+
+
+def _zip(path: Path, content: bytes, keep: float = 1.0) -> None:
+    whole = _archive(content)
+    path.write_bytes(whole[: int(len(whole) * keep)])
 
 
 BAD: dict[str, Callable[[Path, str], Any]] = {
