@@ -40,9 +40,7 @@ def write_scan(kept: Kept, transcripts: Sequence[Path], out: Path) -> Path:
     if not kept.monitors:
         raise Problem("the store has no verdicts to write")
     if unfit := [path for path in transcripts if path.suffix == ".json"]:
-        raise Problem(
-            f"{unfit[0]}: Scout reads logs in .eval alone; make it one with: inspect log convert"
-        )
+        raise Problem(f"{unfit[0]}: Scout reads logs in .eval alone; make it one with: inspect log convert")
     names = dict(zip(_file_names(kept.monitors), kept.monitors, strict=True))
     status = scan(
         [(name, looked_up(kept, monitor)) for name, monitor in names.items()],
