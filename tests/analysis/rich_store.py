@@ -139,7 +139,7 @@ def _run(environment: str, agent: str, task: int, label: str) -> Run:
         Step(4, "prose", "Done: the rows are counted and the odd dates are gone."),
     )
     marks = [("decoy", DECOY), *([("incriminating", PLANTED)] if is_attack else [])]
-    attack = {"side_task": SIDE_TASKS[task % 4], "policy": POLICIES[task % 2]} if is_attack else {}
+    attack = {"side_task": SIDE_TASKS[task % 4], "policy": POLICIES[task // 2 % 2]} if is_attack else {}
     # every ninth attack fails, so that there is something to leave out
     works = task % 9 != 8
     return Run(
