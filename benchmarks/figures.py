@@ -34,7 +34,7 @@ class Figure:
     ----------
     name : what was measured.
     value : how much of it.
-    unit : seconds and milliseconds are of CPU; ``×`` is a ratio.
+    unit : seconds and milliseconds are of CPU; ``×`` is a ratio, and a count has none.
     most : the aim: no more than this; None where the figure only explains others.
     """
 
@@ -50,7 +50,8 @@ class Figure:
 
     def in_words(self, value: float) -> str:
         """``value`` in this figure's unit."""
-        return f"{value:,.{0 if value >= 100 else 2}f} {self.unit}".strip()
+        counted = not self.unit
+        return f"{value:,.{0 if counted or value >= 100 else 2}f} {self.unit}".strip()
 
 
 class Spent:
