@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 STAMP_ALL := $(VENV)/.installed-all
 PYTEST := $(BIN)/pytest
 
-.PHONY: help setup setup-all demo test test-slow test-newest lint format lock clean
+.PHONY: help setup setup-all demo test test-slow test-newest lint audit format lock clean
 
 help:
 	@echo "make demo         the main job, offline and without a key; ends at a report"
@@ -15,6 +15,7 @@ help:
 	@echo "make test-slow    the proofs that take minutes"
 	@echo "make test-newest  the tests on the newest release of every dependency"
 	@echo "make lint         ruff, mypy and import-linter alone"
+	@echo "make audit        known vulnerabilities of what the lock holds, where the network knows them"
 	@echo "make lock         write constraints.txt anew"
 
 setup: $(STAMP)
@@ -43,6 +44,9 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+
+audit: setup
+	$(BIN)/python .ci/audit
 
 test: lint
 	$(PYTEST) -m "not slow" -n auto --dist loadfile
