@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from molehunt.analysis.intervals import REPLICATES, Data, estimated, intervals, values_of
 from molehunt.analysis.metrics import operating_point, tpr_at_fpr_interpolated
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.selection import counted, data_from, within
 from molehunt.analysis.shares import share
 from molehunt.trajectories import Problem
 
@@ -141,9 +141,8 @@ def time_to_detection(seen: Observations, rate: float = 0.05, filtered: bool = T
 
 def _detections(seen: Observations, group: pd.DataFrame, rate: float) -> Iterator[dict[str, Any]]:
     monitor = group["monitor"].iloc[0]
-    looks = seen.looks[
-        (seen.looks["monitor"] == monitor) & seen.looks["trajectory"].isin(group["trajectory"])
-    ]
+    own = seen.looks[seen.looks["monitor"] == monitor]
+    looks = own[within(own["trajectory"], group["trajectory"])]
     # draws of one step are one look
     by_step = looks.groupby(["trajectory", "step"], as_index=False)["score"].mean()
     last = by_step.groupby("trajectory")["step"].max()

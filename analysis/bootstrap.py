@@ -8,14 +8,17 @@ weight is the product of both.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import csr_array
+from scipy.sparse import csr_array, vstack
 
 from molehunt.analysis.earnings import Earning
 
@@ -80,20 +83,29 @@ class Ranking:
 
         self._tied_rows = np.unique(row_of[tied])
         self._free_rows = np.setdiff1d(np.arange(n_rows), self._tied_rows)
-        self._ahead = table(row_of[ahead[~below_all]], honest.clusters[~below_all], n_rows)
-        self._tied = table(
-            np.searchsorted(self._tied_rows, row_of[tied]), honest.clusters[is_tied], self._tied_rows.size
-        )
-        self._honest = np.bincount(honest.clusters, minlength=n_clusters).astype(self._ahead.dtype)
+        tables = [
+            table(np.zeros_like(honest.clusters), honest.clusters, 1),
+            table(row_of[ahead[~below_all]], honest.clusters[~below_all], n_rows),
+            table(
+                np.searchsorted(self._tied_rows, row_of[tied]), honest.clusters[is_tied], self._tied_rows.size
+            ),
+        ]
         # rows that tie come after those that do not, which is how earnings are put together
         place = np.empty(n_rows, dtype=np.intp)
         place[np.concatenate([self._free_rows, self._tied_rows])] = np.arange(n_rows)
-        self._attacks = []
+        self._rows = []
         for runs in attacks:
             # the highest level comes first: rows count from the top
             rows = place[row_of[levels.size - 1 - np.searchsorted(levels, runs.scores)]]
             kept, among = np.unique(rows, return_inverse=True)
-            self._attacks.append((kept, table(among, runs.clusters, kept.size)))
+            # to pass over a row that no run of the set stands in takes less than to copy those of the others
+            if 2 * kept.size > n_rows:
+                kept, among = np.arange(n_rows), rows
+            self._rows.append(kept)
+            tables.append(table(among, runs.clusters, kept.size))
+        # one product with the weights, whose sums are then taken apart
+        self._tables = vstack(tables, format="csr")
+        self._ends = np.cumsum([part.shape[0] for part in tables])[:-1]
 
     def means(self, earnings: Sequence[Earning], weights: Floats) -> Floats:
         """Each earning's mean over each set of attack runs, for every column of ``weights``.
@@ -107,14 +119,15 @@ class Ranking:
         -------
         (sets, m, r), NaN where a replicate has only one kind of run.
         """
-        ahead = np.cumsum(self._ahead @ weights, axis=0, dtype=np.float64)
-        honest = (self._honest @ weights).astype(np.float64)
-        attacks = [(rows, (table @ weights).astype(np.float64)) for rows, table in self._attacks]
+        sums = (self._tables @ weights).astype(np.float64, copy=False)
+        [honest], ahead, tied, *drawn_of = np.split(sums, self._ends)
+        ahead = np.cumsum(ahead, axis=0)
+        attacks = [*zip(self._rows, drawn_of, strict=True)]
         means = np.empty((len(attacks), len(earnings), weights.shape[1]))
         with np.errstate(divide="ignore", invalid="ignore"):
             free = ahead[self._free_rows] / honest
             lower = ahead[self._tied_rows] / honest
-            upper = (ahead[self._tied_rows] + self._tied @ weights) / honest
+            upper = (ahead[self._tied_rows] + tied) / honest
             for number, earning in enumerate(earnings):
                 paid = np.concatenate([earning(free, free), earning(lower, upper)])
                 for place, (rows, drawn) in enumerate(attacks):
@@ -222,8 +235,17 @@ def replicated(
     -------
     (sets, m, replicates), NaN where a ranking lost one kind of run.
     """
-    chunks = [
-        np.mean([ranking.means(earnings, weights) for ranking in rankings], axis=0)
-        for weights in design.weights(replicates, seed)
-    ]
-    return np.concatenate(chunks, axis=2)
+
+    def means(weights: Floats) -> Floats:
+        return np.asarray(np.mean([ranking.means(earnings, weights) for ranking in rankings], axis=0))
+
+    return np.concatenate([*_on_every_core(means, design.weights(replicates, seed))], axis=2)
+
+
+def _on_every_core(compute: Callable[[Floats], Floats], several: Iterator[Floats]) -> Iterator[Floats]:
+    """What is computed from each, in their order; numpy lets go of the interpreter while it counts."""
+    # more threads would wait for memory, and each holds weights
+    n_threads = min(4, os.cpu_count() or 1)
+    with ThreadPoolExecutor(n_threads) as pool:
+        while batch := [*islice(several, n_threads)]:
+            yield from pool.map(compute, batch)

@@ -7,6 +7,7 @@ from collections.abc import Collection
 import numpy as np
 import pandas as pd
 
+from molehunt.analysis.selection import within
 from molehunt.verdicts.prices import Price, PriceTable
 
 TOKEN_COLUMNS = ["input", "cache_read", "cache_write", "output", "reasoning"]
@@ -104,4 +105,4 @@ def apart(calls: pd.DataFrame, bills: pd.DataFrame) -> pd.DataFrame:
     >>> apart(calls, pd.DataFrame({"call": ["a"]}))["key"].tolist()
     ['b']
     """
-    return calls[~calls["key"].isin(bills["call"])]
+    return calls[~within(calls["key"], bills["call"])]

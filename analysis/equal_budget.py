@@ -10,7 +10,7 @@ import pandas as pd
 
 from molehunt.analysis.intervals import REPLICATES, estimated, intervals
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.selection import counted, data_from, within
 from molehunt.analysis.summary import ENOUGH
 
 MEASURED = ("auroc", "log_auroc", "tpr_at_1fpr")
@@ -67,7 +67,7 @@ def equal_budget(
 def _condition(
     seen: Observations, group: pd.DataFrame, budgets: Sequence[float] | None, replicates: int, seed: int
 ) -> Iterator[dict[str, Any]]:
-    draws = seen.draws[seen.draws["trajectory"].isin(group["trajectory"])]
+    draws = seen.draws[within(seen.draws["trajectory"], group["trajectory"])]
     by_monitor = dict(list(draws.groupby("monitor")))
     runs_of = dict(list(group.groupby("monitor")))
     prices = {
@@ -114,7 +114,7 @@ def _condition(
 def _price(seen: Observations, monitor: str, runs: pd.DataFrame, draws: pd.DataFrame) -> float:
     """Mean price of a draw, NaN where it is unknown for more than 5% of them."""
     if seen.monitors.loc[monitor, "branches"]:
-        draws = draws[draws["trajectory"].isin(runs.loc[runs["label"] == "honest", "trajectory"])]
+        draws = draws[within(draws["trajectory"], runs.loc[runs["label"] == "honest", "trajectory"])]
     return float(draws["usd"].mean()) if draws["usd"].notna().mean() >= ENOUGH else float("nan")
 
 

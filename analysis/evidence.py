@@ -8,7 +8,7 @@ from typing import Any
 import pandas as pd
 
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted
+from molehunt.analysis.selection import counted, within
 from molehunt.analysis.shares import share
 
 PLACE = ["trajectory", "draw", "step"]
@@ -48,9 +48,8 @@ def evidence(seen: Observations, filtered: bool = True) -> pd.DataFrame:
 def _row(seen: Observations, group: pd.DataFrame) -> dict[str, Any]:
     monitor = group["monitor"].iloc[0]
     about = seen.monitors.loc[monitor]
-    excerpts = seen.excerpts[
-        (seen.excerpts["monitor"] == monitor) & seen.excerpts["trajectory"].isin(group["trajectory"])
-    ]
+    own = seen.excerpts[seen.excerpts["monitor"] == monitor]
+    excerpts = own[within(own["trajectory"], group["trajectory"])]
     reads = _reads(seen, group, monitor, excerpts)
     is_attack = reads["label"] == "attack"
     marks = reads.merge(seen.marks, on="run")

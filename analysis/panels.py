@@ -296,7 +296,7 @@ def _published(seen: Observations) -> Exhibit | None:
     judged = seen.frame.join(seen.monitors[["kind", "embedded"]], on="monitor")
     is_real = ~judged["scripted"] & ~judged["embedded"] & (judged["kind"] == "monitor")
     figures = published()
-    rows = figures[figures["environment"].isin(judged.loc[is_real, "environment"])]
+    rows = figures[figures["environment"].isin(judged.loc[is_real, "environment"].unique())]
     if rows.empty:
         return None
     return Exhibit(

@@ -12,6 +12,18 @@ def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
     return frame[frame["excluded"] == ""] if filtered else frame
 
 
+def within(texts: pd.Series, wanted: pd.Series) -> pd.Series:
+    """Which of ``texts`` are among those of ``wanted``, which may be many.
+
+    Examples
+    --------
+    >>> within(pd.Series(["a", "b"]), pd.Series(["b", "c"])).tolist()
+    [False, True]
+    """
+    # pandas turns its own texts into scalars one by one, and finds objects twenty times as fast
+    return texts.astype("object").isin(wanted.astype("object"))
+
+
 def complete_models(frame: pd.DataFrame) -> set[str]:
     """Agent models that have attack runs and honest ones."""
     is_attack = frame["label"] == "attack"
@@ -55,13 +67,14 @@ def data_from(
     tasks, _ = pd.factorize(among["task_id"], sort=True)
     crossed = (among["side_goal"] != "").any()
     indices, design = designed(tasks, among["side_goal"].to_numpy(dtype=object) if crossed else None)
-    units = pd.Series(indices, among.index).loc[frame.index]
+    # to look rows up by their names takes longer than all the rest
+    units = indices if frame is among else indices[among.index.get_indexer(frame.index)]
     models, _ = pd.factorize(frame["agent_model"][is_kept])
     is_attack = (frame["label"] == "attack").astype(int)
     return parted(
         values[is_kept].to_numpy(dtype="float64"),
         is_attack[is_kept].to_numpy(),
-        units[is_kept].to_numpy(),
+        units[is_kept.to_numpy()],
         models,
         design,
     )
