@@ -21,6 +21,9 @@ SUFFIXES = (
 
 # Inspect's own, beside its logs, and what Claude Code keeps beside its sessions
 _BOOKKEEPING = frozenset({"eval-set.json", "logs.json", "listing.json", "sessions-index.json"})
+NOTE = ".note.json"
+"""What the name of a note ends with, which `molehunt import` writes beside its file of runs."""
+
 _ELSEWHERE = "://"
 
 
@@ -122,4 +125,5 @@ def _refuse(error: OSError) -> None:
 
 
 def _may_be_log(name: str) -> bool:
-    return name.endswith(SUFFIXES) and name not in _BOOKKEEPING and not name.startswith(".")
+    kept_beside = name in _BOOKKEEPING or name.endswith(NOTE) or name.startswith(".")
+    return name.endswith(SUFFIXES) and not kept_beside

@@ -12,11 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO, Any, Literal, cast
 
+from molehunt.trajectories.files import NOTE
 from molehunt.trajectories.mapping import MappingNote
 from molehunt.trajectories.molehunt_jsonl import LONGEST_LINE, SCHEMA_VERSION, run_line
 from molehunt.trajectories.problem import Problem
 from molehunt.trajectories.runs import Run
 from molehunt.trajectories.unread import Unread
+from molehunt.trajectories.whole import whole
 
 SUFFIXES = (".jsonl", ".jsonl.gz")
 
@@ -84,7 +86,7 @@ def write_runs(
     path = None if out is None else check_out(out)
     labels: Counter[str] = Counter()
     unread: list[Unread] = []
-    with Path(os.devnull).open("wb") if path is None else _whole(path) as file:
+    with Path(os.devnull).open("wb") if path is None else _packed(path) as file:
         for result in results:
             if isinstance(result, Unread):
                 unread.append(result)
@@ -98,11 +100,9 @@ def write_runs(
 
 
 @contextmanager
-def _whole(path: Path) -> Iterator[IO[bytes]]:
-    """A file to write, which takes its place when all is written, if there is anything."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
+def _packed(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write, packed if its name says so, which takes its place if anything was written."""
+    with whole(path) as part:
         with part.open("wb") as raw:
             if path.suffix == ".gz":
                 # no name and no time in it: the same runs make the same file
@@ -112,12 +112,8 @@ def _whole(path: Path) -> Iterator[IO[bytes]]:
             else:
                 yield raw
                 written = raw.tell()
-            raw.flush()
-            os.fsync(raw.fileno())
-        if written:
-            part.replace(path)
-    finally:
-        part.unlink(missing_ok=True)
+        if not written:
+            part.unlink()
 
 
 def check_out(out: str | Path) -> Path:
@@ -126,9 +122,11 @@ def check_out(out: str | Path) -> Path:
     Raises
     ------
     Problem
-        If it is not called like a file of runs.
+        If it is not called like a file of runs, or is a folder.
     """
     path = Path(out)
+    if path.is_dir():
+        raise Problem(f"{path} is a folder; give the name of a file in it, one that ends in .jsonl")
     if not path.name.endswith(SUFFIXES) or path.name in SUFFIXES:
         raise Problem(
             f"{path} is to be a file of JSON lines; give it a name that ends in .jsonl or .jsonl.gz"
@@ -145,7 +143,7 @@ def note_file(out: Path) -> Path:
     'runs.note.json'
     """
     name = next(out.name.removesuffix(suffix) for suffix in reversed(SUFFIXES) if out.name.endswith(suffix))
-    return out.with_name(f"{name}.note.json")
+    return out.with_name(f"{name}{NOTE}")
 
 
 def note_of(imported: Imported, **more: Any) -> dict[str, Any]:
@@ -165,7 +163,8 @@ def write_note(imported: Imported, **more: Any) -> Path:
     if imported.out is None:
         raise ValueError("there is no file of runs to put a note beside")
     path = note_file(imported.out)
-    path.write_text(json.dumps(note_of(imported, **more), indent=1) + "\n")
+    with whole(path) as part:
+        part.write_text(json.dumps(note_of(imported, **more), indent=1) + "\n")
     return path
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from molehunt.trajectories import Problem
-from molehunt.verdicts.database import attach, connect_to_write, locate, problems
+from molehunt.verdicts.database import attach, connect_to_read, connect_to_write, locate, problems
 from molehunt.verdicts.lock import WriterLock
 
 DAMAGED = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
@@ -81,6 +81,9 @@ def merge(stores: Sequence[str | Path], out: str | Path) -> Merged:
         raise Problem("there is nothing to merge. Name one store or more.")
     if target in sources:
         raise Problem(f"{target} is to be merged into itself. Name another file for the result.")
+    for source in sources:  # before there is a new store: one of some of them might pass for one of all
+        with problems(source):
+            connect_to_read(source).close()
     counts = dict.fromkeys(("trajectories", "runs", "calls", "verdicts"), 0)
     notes: list[str] = []
     with ExitStack() as stack:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from molehunt.trajectories import Problem, TruthOptions, Unread
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.inspect_files import open_log
 from molehunt.trajectories.inspect_runs import sample_runs
+from molehunt.trajectories.whole import whole
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -64,14 +64,8 @@ def write_logs(kept: Kept, logs: Sequence[Path], out: Path | None) -> Iterator[W
             yield Unread(str(log), None, "holds no sample that the store has verdicts on")
             continue
         target = log if out is None else out / log.name
-        target.parent.mkdir(parents=True, exist_ok=True)
-        # Inspect tells the format by the suffix; the log is there as it was until the new one is whole
-        part = target.with_name(f".{os.getpid()}-{target.name}")
-        try:
+        with whole(target) as part:
             write_eval_log(opened, str(part))
-            part.replace(target)
-        finally:
-            part.unlink(missing_ok=True)
         yield Written(target, samples, scores)
 
 

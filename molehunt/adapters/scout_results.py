@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shutil import rmtree
 
 from inspect_scout import Result, Scanner, Transcript, scan, scanner, transcripts_from
 
@@ -39,7 +40,7 @@ def write_scan(kept: Kept, transcripts: Sequence[Path], out: Path) -> Path:
     """
     if not kept.monitors:
         raise Problem("the store has no verdicts to write")
-    if unfit := [path for path in transcripts if path.suffix == ".json"]:
+    if unfit := [path for path in transcripts if path.is_file() and path.suffix != ".eval"]:
         raise Problem(f"{unfit[0]}: Scout reads logs in .eval alone; make it one with: inspect log convert")
     names = dict(zip(_file_names(kept.monitors), kept.monitors, strict=True))
     status = scan(
@@ -51,8 +52,9 @@ def write_scan(kept: Kept, transcripts: Sequence[Path], out: Path) -> Path:
         metadata={"monitors": names},
     )
     if not status.complete:
-        why = status.errors[0].error if status.errors else "it did not say why"
-        raise Problem(f"Scout could not write {status.location}: {why}")
+        rmtree(status.location, ignore_errors=True)
+        why = status.errors[0].error if status.errors else "it found nothing in them that it can read"
+        raise Problem(f"Scout could not scan {', '.join(map(str, transcripts))}: {why}")
     return Path(status.location)
 
 

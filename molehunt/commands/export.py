@@ -13,6 +13,7 @@ from molehunt.trajectories.problem import Problem
 
 if TYPE_CHECKING:
     from molehunt.adapters.kept import Kept
+    from molehunt.trajectories.unread import Unread
 
 KINDS = ("csv", "parquet", "inspect", "scout")
 
@@ -49,6 +50,8 @@ def command(store: Path, out: Path | None, kind: str, logs: tuple[str, ...], in_
         raise Problem("--logs is for --format inspect and scout: tables need no logs")
     if out is None and not in_place:
         raise Problem("nowhere to write: give --out FOLDER")
+    if out is not None and out.exists() and not out.is_dir():
+        raise Problem(f"{out} is a file; give --out a folder")
     if kind == "inspect":
         status = _inspect(store, out, logs)
     elif kind == "scout":
@@ -65,17 +68,18 @@ def _tables(store: Path, out: Path, kind: str) -> int:
             "Parquet needs pyarrow, which is not installed: pip install 'molehunt[parquet]', or use CSV."
         )
 
+    from molehunt.trajectories.whole import whole
     from molehunt.verdicts.frames import tables
     from molehunt.verdicts.store import Store
 
     with Store.read(store) as opened:
-        out.mkdir(parents=True, exist_ok=True)
         for name, table in tables(opened):
             file = out / f"{name}.{kind}"
-            if kind == "parquet":
-                table.to_parquet(file, index=False)
-            else:
-                table.to_csv(file, index=False)
+            with whole(file) as part:
+                if kind == "parquet":
+                    table.to_parquet(part, index=False)
+                else:
+                    table.to_csv(part, index=False)
             click.echo(f"{file}  {len(table)} rows")
     return 0
 
@@ -108,10 +112,45 @@ def _scout(store: Path, out: Path, logs: tuple[str, ...]) -> int:
     from molehunt.adapters.scout_results import write_scan
 
     kept = Kept(store)
-    # a transcript database is a folder, and not the files in it
-    scan = write_scan(kept, [Path(log) for log in logs] or _logs(kept, ()), out)
+    transcripts, left_out = _readable(_transcripts(logs) if logs else _logs(kept, ()))
+    for unread in left_out:
+        click.echo(printable(f"left out  {unread}"))
+    if not transcripts:
+        return 1
+    scan = write_scan(kept, transcripts, out)
     click.echo(printable(f"{scan}  {len(kept.monitors)} scanners"))
-    return 0
+    return 3 if left_out else 0
+
+
+def _transcripts(logs: tuple[str, ...]) -> list[Path]:
+    """The files that are named, but databases of Scout's as the folders that they are."""
+    from molehunt.trajectories.sources import log_files
+
+    found = {log: log_files([log]) for log in logs}
+    return [
+        path
+        for log, files in found.items()
+        for path in ([Path(log)] if any(file.suffix == ".parquet" for file in files) else files)
+    ]
+
+
+def _readable(transcripts: list[Path]) -> tuple[list[Path], list[Unread]]:
+    """Those that Scout can read, which stops at the first log that is damaged, and why not the others."""
+    from molehunt.trajectories.archives import Damaged
+    from molehunt.trajectories.inspect_files import open_log
+    from molehunt.trajectories.unread import Unread
+
+    readable, left_out = [], []
+    for path in transcripts:
+        try:
+            if path.suffix == ".eval" and not path.is_dir():
+                open_log(path)
+            readable.append(path)
+        except Damaged as reason:
+            left_out.append(Unread(str(path), None, str(reason)))
+        except OSError as error:
+            left_out.append(Unread(str(path), None, f"cannot be read: {error.strerror or error}"))
+    return readable, left_out
 
 
 def _logs(kept: Kept, logs: tuple[str, ...]) -> list[Path]:

@@ -119,6 +119,12 @@ def command(
     inspection = Inspection()
     imported = Imported(None, 0, {})
     with ExitStack() as stack:
+        # before a store is made, since it finds at once what is wrong with the sources
+        runs = (
+            read_runs(sources, options, format=format_, fields=_field_map(fields) or None, notes=notes)
+            if sources
+            else iter(())
+        )
         opened = None if store is None else stack.enter_context(Store.open(store))
 
         def each(run: Run) -> None:
@@ -127,7 +133,6 @@ def command(
                 opened.add_run(run, overrule=options.labels is not None)
 
         if sources:
-            runs = read_runs(sources, options, format=format_, fields=_field_map(fields) or None, notes=notes)
             imported = write_runs(runs, out, notes=notes, each=each)
             print_notes(notes, console)
             print_unread(imported.unread, console)
@@ -152,6 +157,8 @@ def _check(
 ) -> None:
     from molehunt.trajectories.importing import check_out
 
+    if out is not None and not sources:
+        raise Problem(f"there are no runs for {out}: name SOURCE…, or leave out --out")
     if not (sources or score_tables):
         raise Problem("nothing to import: name a file, a folder or a pattern such as 'logs/*.eval'")
     if sources and out is None and store is None:
@@ -160,6 +167,20 @@ def _check(
         raise Problem("nowhere to put the scores: give --scores STORE")
     if out is not None:
         check_out(out)
+        _check_apart(out, [*sources, *score_tables], store)
+
+
+def _check_apart(out: Path, sources: Sequence[str | Path], store: Path | None) -> None:
+    """The file of runs takes the place of another, which may be none that is needed."""
+    from molehunt.trajectories.files import log_files
+    from molehunt.trajectories.importing import note_file
+
+    needed = {file.resolve() for file in log_files(sources)}
+    for file in (out, note_file(out)):
+        if file.resolve() in needed:
+            raise Problem(f"{file} is to be read and would be replaced; give --out another name or folder")
+        if store is not None and file.resolve() == store.resolve():
+            raise Problem(f"{file} is to be the store as well; give --out another name")
 
 
 def _bring_in(
@@ -170,7 +191,7 @@ def _bring_in(
     scales: Mapping[str, Scale],
     console: Console,
 ) -> int:
-    """Put the scores of logs and tables into the store; how many of them could not be."""
+    """Put the scores of logs and tables into the store; how many rows, logs and names gave none."""
     from molehunt.trajectories.unread import Unread
     from molehunt.verdicts.others import logged_scores, store_scores, table_scores
 
@@ -187,16 +208,20 @@ def _bring_in(
         judged += rows
         lost += missing
     print_unread(lost, console)
+    monitors = {judgement.monitor for _, judgements in judged for judgement in judgements}
+    unknown = scales.keys() - monitors - {monitor.partition("/")[2] for monitor in monitors}
     made = store_scores(store, judged)
     for one in made:
         unscored = f" ({one.unscored:,} without a score)" if one.unscored else ""
         counts = f"{one.new:,} new{unscored}, {one.before:,} in the store before"
         console.print(_plain(f"scores    {one.monitor}: {counts}"))
-    if not made:
+    for name in sorted(unknown):
+        console.print(_plain(f"scores    {name}: none; no log or table has scores of this name"))
+    if not (made or unknown):
         console.print(
             "scores    none: no monitor has left any; name a scorer whose numbers are: --score NAME"
         )
-    return len(lost)
+    return len(lost) + len(unknown)
 
 
 def _scales(texts: Sequence[str]) -> Mapping[str, Scale]:

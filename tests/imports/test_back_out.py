@@ -168,6 +168,56 @@ def test_scout_reads_no_logs_in_json_and_says_so(store, tmp_path, capsys):
     assert "inspect log convert" in capsys.readouterr().err
 
 
+def test_scout_gets_what_can_be_read_and_the_rest_is_named(store, logs, tmp_path, capsys):
+    pytest.importorskip("inspect_scout")
+    (logs / "second.json").unlink()
+    (logs / "third.eval").write_bytes((logs / "first.eval").read_bytes()[:500])
+    assert export(store, "--format", "scout", "--out", tmp_path / "scans", "--logs", logs) == 3
+    assert "left out  " in (said := capsys.readouterr().out)
+    assert "third.eval" in said
+    (logs / "first.eval").unlink()
+    assert export(store, "--format", "scout", "--out", tmp_path / "none", "--logs", logs) == 1
+    assert not (tmp_path / "none").exists()
+
+
+def test_a_folder_with_logs_that_scout_would_pass_by_is_refused(store, logs, tmp_path, capsys):
+    pytest.importorskip("inspect_scout")
+    assert export(store, "--format", "scout", "--out", tmp_path / "scans", "--logs", logs) == 1
+    assert "second.json: Scout reads logs in .eval alone" in capsys.readouterr().err
+
+
+def test_a_scan_that_failed_leaves_nothing(store, logs, tmp_path, capsys):
+    pytest.importorskip("inspect_scout")
+    database = tmp_path / "database"
+    database.mkdir()
+    (database / "transcripts.parquet").write_bytes(b"PAR1 broken")
+    assert export(store, "--format", "scout", "--out", tmp_path / "scans", "--logs", database) == 1
+    assert "database" in capsys.readouterr().err
+    assert list((tmp_path / "scans").glob("*")) == []
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "inspect", "scout"])
+def test_a_file_is_no_folder_to_export_to(store, tmp_path, kind, capsys):
+    (tmp_path / "out").touch()
+    assert export(store, "--format", kind, "--out", tmp_path / "out") == 1
+    assert "give --out a folder" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+def test_a_table_that_was_there_stays_whole_if_the_new_one_cannot_be(store, tmp_path, kind, monkeypatch):
+    assert export(store, "--format", kind, "--out", tmp_path / "out") == 0
+    before = (tmp_path / "out" / f"runs.{kind}").read_bytes()
+
+    def half(frame: pd.DataFrame, path: Path, **_: Any) -> None:
+        Path(path).write_bytes(b"run,sam")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(pd.DataFrame, f"to_{kind}", half)
+    assert export(store, "--format", kind, "--out", tmp_path / "out") == 130
+    assert (tmp_path / "out" / f"runs.{kind}").read_bytes() == before
+    assert len(list((tmp_path / "out").iterdir())) == 8
+
+
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
 def test_tables_are_written_as_before(store, tmp_path, kind):
     assert export(store, "--format", kind, "--out", tmp_path / "tables") == 0

@@ -130,6 +130,65 @@ def test_a_file_that_was_there_stays_whole_until_the_new_one_is(tmp_path):
     assert [path.name for path in tmp_path.iterdir()] == ["runs.jsonl"]
 
 
+@pytest.mark.parametrize("source", ["{chats}", "{folder}"])
+def test_what_is_read_is_never_replaced(molehunt, tmp_path, source):
+    turns = [{"role": "user", "content": "Add."}, {"role": "assistant", "content": "a + b"}]
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text(json.dumps({"messages": turns}) + "\n{cut off")
+    before = chats.read_bytes()
+    (tmp_path / "link.jsonl").symlink_to(chats)
+    for out in (chats, tmp_path / "link.jsonl"):
+        status, _, error = molehunt(
+            "import", source.format(chats=chats, folder=tmp_path), "--out", out, "--format", "openai_chat"
+        )
+        assert (status, chats.read_bytes()) == (1, before)
+        assert "would be replaced; give --out another" in error
+
+
+def test_runs_and_scores_are_two_files(molehunt, logs, tmp_path):
+    status, _, error = molehunt(
+        "import", logs, "--out", tmp_path / "a.jsonl", "--scores", tmp_path / "a.jsonl"
+    )
+    assert (status, "give --out another name" in error) == (1, True)
+    assert not (tmp_path / "a.jsonl").exists()
+
+
+def test_the_note_beside_runs_is_no_transcript(molehunt, logs, tmp_path):
+    assert molehunt("import", logs, "--out", logs / "runs.jsonl")[0] == 0
+    status, said, _ = molehunt("import", logs, "--out", tmp_path / "again.jsonl")
+    assert (status, "note.json is" in said) == (0, False)
+
+
+@pytest.mark.parametrize(
+    ("out", "reason"), [("folder.jsonl", "is a folder"), ("file/runs.jsonl", "cannot be written")]
+)
+def test_a_place_that_cannot_be_written_to_is_named_as_it_was_given(molehunt, logs, tmp_path, out, reason):
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "file").touch()
+    status, _, error = molehunt("import", logs, "--out", tmp_path / out)
+    assert status == 1
+    assert f"{tmp_path / out} {reason}" in error
+
+
+def test_no_store_is_made_for_sources_that_are_not_there(molehunt, tmp_path):
+    assert molehunt("import", tmp_path / "none.eval", "--scores", tmp_path / "s.db")[0] == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_scorer_that_no_log_knows_is_told(molehunt, logs, tmp_path):
+    status, said, _ = molehunt("import", logs, "--scores", tmp_path / "s.db", "--score", "suspicoin=0:10")
+    assert status == 3
+    assert "suspicoin: none" in said
+
+
+def test_a_file_for_runs_needs_runs(molehunt, tmp_path):
+    (tmp_path / "t.csv").write_text("sample,score\ns1,0.5\n")
+    status, _, error = molehunt(
+        "import", "--table", tmp_path / "t.csv", "--scores", tmp_path / "s.db", "--out", tmp_path / "r.jsonl"
+    )
+    assert (status, "name SOURCE" in error) == (1, True)
+
+
 def test_the_same_runs_make_the_same_file(tmp_path):
     run = Run(Trajectory("Add.", ()), None, "a.eval", "s1")
     for name in ("one.jsonl.gz", "two.jsonl.gz"):

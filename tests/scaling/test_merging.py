@@ -142,13 +142,13 @@ def test_a_new_store_takes_the_key_of_the_first_so_that_its_calls_answer_more_qu
     assert "was begun on its own" in note
 
 
-def test_a_store_of_another_format_is_refused_and_nothing_of_it_comes_in(tmp_path: Path) -> None:
+def test_a_store_of_another_format_is_refused_before_anything_is_written(tmp_path: Path) -> None:
     good, strange = fill(tmp_path / "good.db", range(2)), fill(tmp_path / "strange.db", range(2, 4))
     with closing(sqlite3.connect(strange)) as connection:
         connection.execute("PRAGMA user_version = 7")
     with pytest.raises(Problem, match=r"strange\.db is a store of format 7"):
         merge([good, strange], tmp_path / "all.db")
-    assert rows(tmp_path / "all.db") == rows(good)
+    assert not (tmp_path / "all.db").exists()
 
 
 def test_a_damaged_store_is_named_and_nothing_of_it_comes_in(tmp_path: Path) -> None:
