@@ -57,13 +57,17 @@ def _files(source: str | Path) -> list[Path]:
     path = Path(source)
     if path.is_dir():
         return _logs_below(path)
+    if path.exists() and not path.is_file():
+        # it would keep its reader waiting, and cannot be read twice, as is done to tell a format
+        raise Problem(f"{source}: is a pipe or a device; write what comes out of it to a file first")
     if path.exists():
         return [path]
     if glob.has_magic(str(source)):
         found = [Path(name) for name in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
         if not found:
             raise Problem(f"{source}: nothing matches this pattern")
-        return [file for one in found for file in (_logs_below(one, needed=False) if one.is_dir() else [one])]
+        files = (_logs_below(one, needed=False) if one.is_dir() else _unless_pipe(one) for one in found)
+        return [file for some in files for file in some]
     raise Problem(f"{source}: no such file or folder")
 
 
@@ -78,9 +82,13 @@ def _logs_below(folder: Path, *, needed: bool = True) -> list[Path]:
         entered.add(real)
         folders.sort()
         paths = [Path(place, name) for name in sorted(names) if _may_be_log(name)]
-        # a pipe or a device would keep its reader waiting; a link to nothing is told so when it is read
-        files += [path for path in paths if path.is_file() or path.is_symlink()]
+        files += [path for one in paths for path in _unless_pipe(one)]
     return _some(files, folder) if needed else files
+
+
+def _unless_pipe(path: Path) -> list[Path]:
+    # a pipe or a device would keep its reader waiting; a link to nothing is told so when it is read
+    return [path] if path.is_file() or not path.exists() else []
 
 
 def _files_elsewhere(source: str) -> list[Path]:

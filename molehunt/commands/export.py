@@ -80,7 +80,7 @@ def _tables(store: Path, out: Path, kind: str) -> int:
                     table.to_parquet(part, index=False)
                 else:
                     table.to_csv(part, index=False)
-            click.echo(f"{file}  {len(table)} rows")
+            click.echo(printable(f"{file}  {len(table)} rows"))
     return 0
 
 

@@ -90,6 +90,13 @@ def test_a_pipe_among_the_logs_is_passed_by_and_keeps_nobody_waiting(folder):
     assert log_files([folder]) == before
 
 
+def test_a_pipe_that_a_pattern_matches_is_passed_by_and_one_that_is_named_is_refused(folder):
+    os.mkfifo(folder / "pipe.eval")
+    assert folder / "pipe.eval" not in log_files([folder / "*"])
+    with pytest.raises(Problem, match="is a pipe"):
+        log_files([folder / "pipe.eval"])
+
+
 def test_a_folder_that_cannot_be_listed_is_named(folder, monkeypatch):
     def locked(path):
         raise PermissionError(13, "Permission denied", path)
