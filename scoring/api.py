@@ -23,6 +23,7 @@ from molehunt.scoring.plan import Plan, Planner
 from molehunt.scoring.run import Runner, work_left
 from molehunt.scoring.watching import Watcher
 from molehunt.trajectories import Problem, Run
+from molehunt.trajectories.labels import contradictions
 from molehunt.trajectories.unread import Unread
 from molehunt.verdicts import Store
 
@@ -165,18 +166,17 @@ async def _score(
 ) -> Outcome:
     read, trajectories, unread = 0, dict[str, None](), list[Unread]()
     labels: Counter[str] = Counter()
-    overruled = 0
+    overruled = kept = 0
     with store.groups():
         for run in runs:
             if isinstance(run, Unread):
                 unread.append(run)
                 continue
             # a table of labels is given to correct what the logs, or an earlier table, said
-            store.add_run(run, overrule=job.truth.labels is not None)
+            kept += not store.add_run(run, overrule=job.truth.labels is not None)
             trajectories[run.trajectory.id] = None
             labels[run.truth.label if run.truth else "unlabelled"] += 1
-            patterns_say = job.truth.label_of_file(run.log)
-            overruled += bool(run.truth and patterns_say and patterns_say != run.truth.label)
+            overruled += job.truth.is_overruled(run)
             read += 1
             progress.reading(read)
             # reading never waits, and without a pause Ctrl-C would not be heard
@@ -210,20 +210,10 @@ async def _score(
         unpriced=tuple(sorted(done.spent.unpriced)),
         unmetered=done.spent.unmetered,
         labels=dict(labels),
-        notes=(*trouble, *done.notes, *_told_of(overruled, read)),
+        notes=(*trouble, *done.notes, *contradictions(read, overruled, kept)),
         stopped=done.stopped,
         failures=done.failures,
     )
-
-
-def _told_of(overruled: int, read: int) -> list[str]:
-    if not overruled:
-        return []
-    bear = "bears a label of its own" if overruled == 1 else "bear labels of their own"
-    return [
-        f"{overruled:,} of {read:,} runs {bear} that --honest and --attack contradict, and it holds; "
-        "a table changes it: --truth labels.csv"
-    ]
 
 
 def _blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:

@@ -13,7 +13,7 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from molehunt.trajectories.problem import Problem
-from molehunt.trajectories.runs import Label, Truth
+from molehunt.trajectories.runs import Label, Run, Truth
 
 _WORDS: dict[str, Label] = {
     "attack": "attack",
@@ -166,6 +166,11 @@ class TruthOptions:
             )
         return "honest" if honest else "attack" if attack else None
 
+    def is_overruled(self, run: Run) -> bool:
+        """Whether the patterns say something else of a run than its log, or the table, which holds."""
+        said = self.label_of_file(run.log)
+        return run.truth is not None and said not in (None, run.truth.label)
+
     def row(self, sample: str, sample_id: str, epoch: int, log: str) -> LabelRow | None:
         """The row of the table that is about a sample: one that names it before one that names its id."""
         if self.labels is None:
@@ -182,6 +187,32 @@ class TruthOptions:
             key = ("sample", row.sample) if row.sample is not None else ("sample_id", row.sample_id or "")
             rows.setdefault(key, []).append(row)
         return rows
+
+
+def contradictions(read: int, overruled: int, kept: int) -> list[str]:
+    """What is to be told of labels that contradict each other, a line each.
+
+    Parameters
+    ----------
+    read : how many runs were.
+    overruled : of them, against what the patterns say.
+    kept : of them, with the label that a store has and not with the one that was read now.
+
+    Examples
+    --------
+    >>> contradictions(9, 0, 0)
+    []
+    """
+    lines = []
+    if overruled:
+        bear = "bears a label of its own" if overruled == 1 else "bear labels of their own"
+        lines.append(
+            f"{overruled:,} of {read:,} runs {bear} that --honest and --attack contradict, and it holds"
+        )
+    if kept:
+        keep = "keeps the other label that it has" if kept == 1 else "keep the other labels that they have"
+        lines.append(f"{kept:,} of {read:,} runs {keep} in the store")
+    return [f"{line}; a table changes it: --truth labels.csv" for line in lines]
 
 
 def read_labels(path: str | Path) -> list[LabelRow]:

@@ -66,7 +66,7 @@ class Store:
     >>> folder = tempfile.TemporaryDirectory()
     >>> run = Run(Trajectory("Add.", (Step(0, "code", "a + b"),)), None, log="a.eval", sample="s1")
     >>> with Store.open(Path(folder.name, "scores.db")) as store:
-    ...     store.add_run(run)
+    ...     _ = store.add_run(run)
     ...     store.add_monitor(MonitorRecord("m1", "keyword", "keyword()"))
     ...     store.add_verdict(run.trajectory.id, "m1", 0, Verdict(0.25), calls=[], seconds=0.1)
     ...     store.finished("m1", run.trajectory.id, 0)
@@ -153,12 +153,17 @@ class Store:
                 with problems(self.path):
                     self._connection.execute("COMMIT")
 
-    def add_run(self, run: Run, *, overrule: bool = False) -> None:
+    def add_run(self, run: Run, *, overrule: bool = False) -> bool:
         """Store a run and its trajectory.
 
         A run that was stored without truth takes that of ``run``; with ``overrule`` any run does. A run that
         is read anew with another trajectory, since its main task was named or the reader has changed,
         replaces itself: it is one run still.
+
+        Returns
+        -------
+        bool
+            False if the run was stored with another label, which it keeps.
         """
         with self._transaction(may_wait=True):
             known = self._one("SELECT * FROM runs WHERE id = ?", run.id)
@@ -173,6 +178,9 @@ class Store:
                 changes = truth_row(run.truth)
                 names = ", ".join(f"{name} = ?" for name in changes)
                 self._execute(f"UPDATE runs SET {names} WHERE id = ?", *changes.values(), run.id)
+            elif run.truth is not None:
+                return bool(known["label"] == run.truth.label)
+        return True
 
     def runs(self) -> Iterator[StoredRun]:
         """All runs, in the order in which they were added."""

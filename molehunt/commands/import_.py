@@ -109,6 +109,7 @@ def command(
 
     from molehunt.analysis.hygiene import Inspection
     from molehunt.trajectories.importing import Imported, write_runs
+    from molehunt.trajectories.labels import contradictions
     from molehunt.trajectories.sources import read_runs
     from molehunt.verdicts.store import Store
 
@@ -117,6 +118,7 @@ def command(
     console = Console(highlight=False, soft_wrap=True)
     notes: list[MappingNote] = []
     inspection = Inspection()
+    overruled = kept = 0
     imported = Imported(None, 0, {})
     with ExitStack() as stack:
         # before a store is made, since it finds at once what is wrong with the sources
@@ -128,9 +130,11 @@ def command(
         opened = None if store is None else stack.enter_context(Store.open(store))
 
         def each(run: Run) -> None:
+            nonlocal overruled, kept
             inspection.see(run)
+            overruled += options.is_overruled(run)
             if opened is not None:
-                opened.add_run(run, overrule=options.labels is not None)
+                kept += not opened.add_run(run, overrule=options.labels is not None)
 
         if sources:
             imported = write_runs(runs, out, notes=notes, each=each)
@@ -138,6 +142,8 @@ def command(
             print_unread(imported.unread, console)
         if imported.runs:
             _print_end(imported, inspection.hygiene(), console)
+            for line in contradictions(imported.runs, overruled, kept):
+                console.print(_plain(f"note      {line}"))
         lost = 0
         if opened is not None:
             logs = [Path(note.file) for note in notes if note.format == "inspect"]

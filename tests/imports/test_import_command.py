@@ -181,6 +181,26 @@ def test_a_scorer_that_no_log_knows_is_told(molehunt, logs, tmp_path):
     assert "suspicoin: none" in said
 
 
+def test_labels_that_contradict_are_told(molehunt, logs, tmp_path):
+    store = tmp_path / "s.db"
+    molehunt("import", logs, "--scores", store, *STATED)
+    turned = ("--honest", "second*", "--attack", "first*")
+    for command in (
+        ("import", logs, "--scores", store),
+        ("score", logs, "--monitor", "length", "--store", store),
+    ):
+        said = molehunt(*command, *turned)[1]
+        assert "3 of 3 runs keep the other labels that they have in the store" in said
+
+
+def test_labels_in_the_files_that_patterns_contradict_are_told(molehunt, tmp_path):
+    turns = [{"role": "user", "content": "Add."}, {"role": "assistant", "content": "a + b"}]
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text(json.dumps({"messages": turns, "label": "honest"}))
+    said = molehunt("import", chats, "--out", tmp_path / "r.jsonl", "--attack", "chats*")[1]
+    assert "1 of 1 runs bears a label of its own that --honest and --attack contradict" in said
+
+
 def test_a_file_for_runs_needs_runs(molehunt, tmp_path):
     (tmp_path / "t.csv").write_text("sample,score\ns1,0.5\n")
     status, _, error = molehunt(
