@@ -94,16 +94,17 @@ def _condition(
         if not len(rivals):
             continue
         both = scores[[variant, *rivals]].dropna()
-        parts = list(_subgroups(runs.loc[both.index], by))
+        among = runs.loc[both.index]
+        parts = [among.loc[rows] for rows in _subgroups(among, by)]
         found = [
             _estimates(
-                [data_from(runs.loc[rows], both.loc[rows, name], runs.loc[both.index]) for rows in parts],
+                [data_from(part, both.loc[part.index, name], among) for part in parts],
                 replicates,
                 seed,
             )
             for name in (variant, *rivals)
         ]
-        overall = data_from(runs.loc[both.index], both[variant])
+        overall = data_from(among, both[variant])
         complete = [place for place, one in enumerate(found[0]) if one is not None]
         if overall is None or not complete:
             continue
@@ -132,7 +133,7 @@ def _condition(
                 "method": difference.method,
                 "skipped_replicates": difference.skipped,
                 "best": ", ".join(f"{name} {times}" for name, times in chosen.items()),
-                "scripted_agents": bool(runs.loc[both.index, "scripted"].any()),
+                "scripted_agents": bool(among["scripted"].any()),
                 "embedded_models": bool(known.loc[[variant, *rivals], "embedded"].any()),
                 "monitor_id": variant,
             }

@@ -6,6 +6,9 @@ import pandas as pd
 
 from molehunt.analysis.intervals import Data, designed, parted
 
+CODED = ("label", "agent_model", "task_id", "side_goal")
+"""Columns of few values, which estimates compare and number again and again."""
+
 
 def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
     """The rows that pass the filters, or all."""
@@ -43,7 +46,8 @@ def side_by_side(group: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     column a monitor, NaN where it is unscored or was not run.
     """
     scores = group.pivot(index="run", columns="monitor", values="score")
-    return group.drop_duplicates("run").set_index("run").loc[scores.index], scores
+    runs = group.drop_duplicates("run").set_index("run").loc[scores.index]
+    return runs.astype(dict.fromkeys(CODED, "category")), scores
 
 
 def data_from(
