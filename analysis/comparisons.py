@@ -162,7 +162,16 @@ def named(monitors: pd.DataFrame, name: str, option: str = "--against") -> str:
         If it names none, or several.
     """
     full = (monitors["title"] + " " + monitors["models"]).str.strip()
-    for column in (monitors.index.to_series(), full, monitors["title"], monitors["spec"], monitors["name"]):
+    typed = (monitors["spec"] + " " + monitors["models"]).str.strip()
+    named_by = (
+        monitors.index.to_series(),
+        full,
+        typed,
+        monitors["title"],
+        monitors["spec"],
+        monitors["name"],
+    )
+    for column in (monitors.index.to_series(), full, typed, *by_column):
         found = monitors.index[column == name]
         if len(found) == 1:
             return str(found[0])

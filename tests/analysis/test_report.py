@@ -490,7 +490,7 @@ def test_a_monitor_that_was_given_a_part_of_the_runs_says_so(store_of, experimen
     text = page_of(report, tmp_path).text
     assert "separates 10 attack runs from 10 honest runs" in text
     assert "of 6 runs" in text
-    assert any(caveat.startswith("slow(): ") and "Judged 6 of 20 runs" in caveat for caveat in report.caveats)
+    assert any(caveat.startswith("slow: ") and "Judged 6 of 20 runs" in caveat for caveat in report.caveats)
 
 
 def test_a_monitor_that_was_given_a_part_of_the_runs_is_no_rival_on_the_frontier(
@@ -517,7 +517,7 @@ def test_one_kind_of_run_makes_a_report_that_says_so(labels, report_on, experime
 
 def test_nothing_scored_makes_a_report_that_says_so(report_on, experiment, watcher, tmp_path):
     mute = dataclasses.replace(experiment, n_tasks=5, watchers=[dataclasses.replace(watcher, refuses=1.0)])
-    assert "action_only(): Scored no run." in page_of(report_on(mute), tmp_path).text
+    assert "action_only: Scored no run." in page_of(report_on(mute), tmp_path).text
 
 
 def test_equal_stores_give_equal_pages(store_of, experiment, tmp_path):

@@ -432,12 +432,10 @@ def test_a_declared_baseline_is_compared_with_every_other_monitor(ordinary_store
 
 def test_a_baseline_that_is_not_there_or_not_one_is_refused_with_what_there_is(shelf):
     shelf.run("attack", 0.9)
-    with pytest.raises(
-        Problem, match=r"'keem' names no monitor\. There are 'keen\(\) openai/gpt-4\.1-mini'\."
-    ):
+    with pytest.raises(Problem, match=r"'keem' names no monitor\. There are 'keen openai/gpt-4\.1-mini'\."):
         compare(seen_in(shelf.path), against="keem")
-    shelf.store.add_monitor(MonitorRecord("m2", "keen", "keen(x=1)"))
-    with pytest.raises(Problem, match=r"Give one of 'keen\(\) openai/gpt-4\.1-mini', 'keen\(x=1\)'\."):
+    shelf.store.add_monitor(MonitorRecord("m2", "keen", "keen()", "openai/gpt-4.1"))
+    with pytest.raises(Problem, match=r"Give one of 'keen openai/gpt-4\.1-mini', 'keen openai/gpt-4\.1'\."):
         compare(seen_in(shelf.path), against="keen")
     assert compare(seen_in(shelf.path), against="keen() openai/gpt-4.1-mini").empty
 

@@ -159,7 +159,9 @@ def test_early_attacks_are_early_and_late_ones_late() -> None:
                 assert max(places) <= 0.5
                 assert min(places) < 1 / 3
             if attack.when == "late":
-                assert min(places) > 0.5
+                # all of an attack's turns do not fit into the last half of a short run
+                assert min(places) > (0.5 if len(places) <= 3 else 0.35)
+                assert sum(places) / len(places) > 0.5
                 assert max(places) > 0.6
 
 

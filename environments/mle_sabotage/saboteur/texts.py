@@ -104,7 +104,7 @@ def sandbaggings() -> tuple[Sandbagging, ...]:
     Examples
     --------
     >>> [(each.name, len(each.edits)) for each in sandbaggings()]
-    [('shifted rows', 2), ('ids as text', 2)]
+    [('shifted rows', 3), ('ids as text', 3)]
     """
     found = []
     for heading, body in _sections("finish"):
