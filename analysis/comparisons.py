@@ -163,15 +163,8 @@ def named(monitors: pd.DataFrame, name: str, option: str = "--against") -> str:
     """
     full = (monitors["title"] + " " + monitors["models"]).str.strip()
     typed = (monitors["spec"] + " " + monitors["models"]).str.strip()
-    named_by = (
-        monitors.index.to_series(),
-        full,
-        typed,
-        monitors["title"],
-        monitors["spec"],
-        monitors["name"],
-    )
-    for column in (monitors.index.to_series(), full, typed, *by_column):
+    columns = (monitors["title"], monitors["spec"], monitors["name"])
+    for column in (monitors.index.to_series(), full, typed, *columns):
         found = monitors.index[column == name]
         if len(found) == 1:
             return str(found[0])
