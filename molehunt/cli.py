@@ -23,7 +23,7 @@ COMMANDS = {
     "fit": "Train a monitor on labelled runs: an oracle, to hold others against.",
     "merge": "Put stores together, such as the shards of one run.",
     "monitors": "List the monitors, or describe one.",
-    "export": "Write a store's tables as CSV or Parquet.",
+    "export": "Write a store's tables, or its verdicts into Inspect's logs or a Scout scan.",
 }
 
 

@@ -124,7 +124,10 @@ def _from_hub() -> Iterator[dict[str, Any]]:
     try:
         import datasets
     except ImportError:
-        raise Mistake("dataset 'hf' needs the package datasets: pip install 'molehunt[hf]'") from None
+        raise Mistake(
+            "dataset 'hf' needs the package datasets: pip install 'molehunt[hf]'; or "
+            "give the path of a file of it in its place"
+        ) from None
     try:
         yield from datasets.load_dataset(HUB_NAME, split=HUB_SPLIT)
     # the hub's client refuses with errors of its own, of its HTTP library and of the operating system

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from molehunt.terminal import printable
+from molehunt.terminal import printable, widened
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
 
     from molehunt.analysis.report import Report
     from molehunt.analysis.sections import Section
-
-WIDE_ENOUGH = 120
-"""Columns of a pipe or a file, which have no width of their own."""
 
 CAVEATS_SHOWN = 12
 """Caveats that a terminal shows; the page has all."""
@@ -143,8 +140,7 @@ def print_paths(paths: Sequence[Path], console: Console) -> None:
 
 def print_report(report: Report, console: Console) -> None:
     """Print the tables of ``report`` and what must be known to read them."""
-    if not console.is_terminal:
-        console.width = max(console.width, WIDE_ENOUGH)
+    widened(console)
     for section in report.sections:
         console.print(_table(section, console.width))
         console.print()

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.terminal import widened
 from molehunt.trajectories.problem import Problem
 
 if TYPE_CHECKING:
@@ -59,7 +60,7 @@ def command(
     experiment = read_experiment(file, dict(map(_change, changes)))
     if max_usd is not None:
         experiment = experiment.model_copy(update={"max_usd": max_usd})
-    console = Console(highlight=False, soft_wrap=True)
+    console = widened(Console(highlight=False, soft_wrap=True))
     table = PriceTable.load(prices, overrides)
     if dry_run:
         from molehunt.experiments.planning import plan_experiment
@@ -141,8 +142,9 @@ def _print_plan(plan: ExperimentPlan, experiment: Experiment, console: Console) 
     console.print(table)
     for environment in experiment.environments:
         lengths = environment.assumed
+        turns = "1 turn" if lengths.turns == 1 else f"{lengths.turns} turns"
         console.print(
-            f"assumed   {environment.task}: {lengths.turns} turns a run, each of {lengths.reasoning} tokens "
+            f"assumed   {environment.task}: {turns} a run, each of {lengths.reasoning} tokens "
             f"of reasoning, {lengths.answer} of answer and {lengths.result} of results"
         )
     if any("attempts" in choice for each in experiment.environments for choice in each.combinations()):

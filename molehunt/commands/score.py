@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from molehunt.commands.stating import stated, stating
-from molehunt.terminal import printable
+from molehunt.terminal import printable, widened
 from molehunt.trajectories.problem import Problem
 from molehunt.verdicts.verdict import STATUSES
 
@@ -104,7 +104,7 @@ def command(
     from molehunt.scoring.progress import watcher_for
     from molehunt.verdicts.prices import PriceTable
 
-    console = Console(highlight=False, soft_wrap=True)
+    console = widened(Console(highlight=False, soft_wrap=True))
     options |= {
         "model": None if model is None else _model(model),
         "roles": _roles(roles),

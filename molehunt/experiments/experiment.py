@@ -150,7 +150,7 @@ class Experiment(_Part):
     environments : what they act in.
     scoring : who judges, one stage after the other.
     epochs : runs of each sample.
-    max_usd : dollars at which each stage of scoring stops.
+    max_usd : dollars, over all stages, at which scoring stops.
     report : see `Reporting`.
     """
 
