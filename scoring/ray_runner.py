@@ -311,7 +311,7 @@ class RayRunner:
     def _lost(self, share: _Share, error: Exception) -> None:
         """Take note of a worker that died, and leave its shard if it is no use."""
         share.losses += 1
-        why = one_line(error)
+        why = _cause(error)
         if share.losses < MOST_LOSSES:
             self._watcher.say(f"a worker was lost, and another takes up where it stopped: {why}")
             return
@@ -319,6 +319,20 @@ class RayRunner:
         self._notes[
             f"a part of the runs was left, since {MOST_LOSSES} workers in a row died on it: {why}"
         ] = None
+
+
+def _cause(error: Exception) -> str:
+    """Why a worker died; if it could not even begin, what stands at the end of the traceback that Ray quotes.
+
+    Examples
+    --------
+    >>> _cause(RuntimeError("It died in its creation task.\\n  traceback: …\\nImportError: no molehunt"))
+    'ImportError: no molehunt'
+    """
+    lines = str(error).strip().splitlines()
+    if lines and "creation task" in lines[0]:
+        return one_line(RuntimeError(lines[-1]))
+    return one_line(error)
 
 
 def _ray() -> Any:
