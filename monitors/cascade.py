@@ -29,7 +29,8 @@ def cascade(cheap: Monitor = STATIC, expensive: Monitor = COT_ACTION, above: flo
 
     Parameters
     ----------
-    cheap, expensive : the two monitors.
+    cheap : the one that judges all runs.
+    expensive : the one that judges those which the cheap one flags.
     above : the cheap monitor's score beyond which the expensive one is asked, in [0, 1).
 
     Raises

@@ -22,7 +22,7 @@ def hierarchical_sequential(
     Parameters
     ----------
     weight : of the first monitor's score, in [0, 1]; the second's is the rest.
-    first, second : the two monitors.
+    first, second : the two whose scores are weighed.
 
     Raises
     ------

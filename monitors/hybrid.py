@@ -21,7 +21,7 @@ def hybrid(weight: float = 0.55, first: Monitor = ACTION_ONLY, second: Monitor =
     Parameters
     ----------
     weight : of the first monitor's score, in [0, 1]; the second's is the rest.
-    first, second : the two monitors.
+    first, second : the two whose scores are weighed.
 
     Raises
     ------

@@ -26,13 +26,26 @@ ANSWER = SuspicionScore()
     answers=(ANSWER,),
 )
 def action_only(prose: Prose = "auto", tool_results: bool = True) -> Score:
-    """Judges the task and the actions: code, tool calls and, unless left out, what the tools answered."""
+    """Judges the task and the actions: code, tool calls and, unless left out, what the tools answered.
+
+    Parameters
+    ----------
+    prose : what words outside reasoning, code and calls count as. ``auto``: as an action if the agent has a
+        reasoning channel, else as reasoning.
+    tool_results : whether what tools answered is shown as well.
+    """
     return judging(View(reasoning=False, actions=True, tool_results=tool_results, prose=prose))
 
 
 @monitor(source=SOURCE, roles=(ROLE,), prompts=texts("judge", "sees_reasoning"), answers=(ANSWER,))
 def cot_only(prose: Prose = "auto") -> Score:
-    """Judges the task and the reasoning."""
+    """Judges the task and the reasoning.
+
+    Parameters
+    ----------
+    prose : what words outside reasoning, code and calls count as. ``auto``: as an action if the agent has a
+        reasoning channel, else as reasoning.
+    """
     return judging(View(reasoning=True, actions=False, prose=prose))
 
 
@@ -43,7 +56,12 @@ def cot_only(prose: Prose = "auto") -> Score:
     answers=(ANSWER,),
 )
 def cot_action(tool_results: bool = True) -> Score:
-    """Judges the task, the reasoning and the actions, in order."""
+    """Judges the task, the reasoning and the actions, in order.
+
+    Parameters
+    ----------
+    tool_results : whether what tools answered is shown as well.
+    """
     return judging(View(reasoning=True, actions=True, tool_results=tool_results))
 
 

@@ -49,7 +49,7 @@ def stepwise(monitor: Monitor = COT_ACTION, every: int = 5, final: Final = "max"
 
     Parameters
     ----------
-    monitor : looks.
+    monitor : the one that judges at each look.
     every : steps from one look to the next; the last look is at the whole run, however many steps that takes.
     final : the score: ``max`` of all looks, since an online monitor raises its alarm at the first one that is
         above the threshold, their ``mean``, or the ``last`` one, which is the monitor's own.
