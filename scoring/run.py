@@ -107,6 +107,7 @@ class Runner:
         self._windows = {connection: window_of(model) for connection, model in models.items()}
         self._total = 0
         self._started = 0.0
+        self._hit = False
 
     async def run(self, work: Sequence[Work], in_flight: int) -> None:
         """Do the work.
@@ -118,6 +119,8 @@ class Runner:
         ------
         Problem
             If the store cannot be written any more.
+        KeyboardInterrupt
+            If Ctrl-C hit a monitor, and nothing else.
         """
         self._total = sum(len(one.verdicts) for one in work)
         self._started = time.monotonic()
@@ -137,6 +140,8 @@ class Runner:
         finally:
             if self.calls.in_flight:
                 await self._come_home()
+        if self._hit:  # and nobody has cancelled this run, as asyncio does where it hears Ctrl-C
+            raise KeyboardInterrupt
 
     @property
     def left(self) -> int:
@@ -208,6 +213,7 @@ class Runner:
             # A monitor that never waits keeps the first Ctrl-C from being heard, and is hit by the second
             # itself. Out of a task it would tear down the loop; so it ends as the first would have.
             self.calls.stopped = self.calls.stopped or "interrupted"
+            self._hit = True
             raise asyncio.CancelledError from None
         seconds = time.perf_counter() - started + ask.replayed_seconds - ask.apart_seconds
         if self.calls.problem is not None:

@@ -50,6 +50,16 @@ def test_two_interrupts_end_the_run_without_a_traceback_and_the_next_one_goes_on
     assert score(log_of(3), ["length", busy], store=store).already == 1
 
 
+def test_an_interrupt_that_only_the_monitor_hears_ends_the_run_as_well(log_of, tmp_path, monkeypatch):
+    file = tmp_path / "hit.py"
+    file.write_text(BUSY.replace("signal.raise_signal(signal.SIGINT)", "raise KeyboardInterrupt"))
+    monkeypatch.setenv("STUBBORN", "1")
+    with pytest.raises(KeyboardInterrupt):
+        score(log_of(3), ["length", f"{file}@busy"], store=tmp_path / "scores.db", max_connections=1)
+    with Store.read(tmp_path / "scores.db") as opened:
+        assert len(list(opened.verdicts())) == 1
+
+
 def test_ctrl_c_is_heard_while_a_floor_is_at_work(log_of, tmp_path, monkeypatch):
     over = threading.Event()
 
