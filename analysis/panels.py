@@ -257,6 +257,7 @@ def _audit(
         names = {f"safety{end}": f"{stem}{end}" for end in ("", "_low", "_high")}
         parts.append(part.set_index(keys)[[*names]].rename(columns=names))
         columns.append(estimated(stem, f"{percent(float(str(budget)))} audited", percent))
+    attacks = f"{percent(base_rate)} of the runs are attacks" if base_rate else "attacks are rare"
     table = pd.concat(parts, axis="columns").reset_index()
     ranks = table["kind"].map({"monitor": 0, "floor": 1, "oracle": 2})
     best = table.assign(rank=ranks).sort_values(["environment", "rank", stem], ascending=[True, True, False])
@@ -265,7 +266,7 @@ def _audit(
         "audit",
         "What an audit budget catches",
         "Share of attacks caught if the most suspicious share of all runs is audited by somebody who cannot "
-        f"be fooled, where {percent(base_rate)} of the runs are attacks.",
+        f"be fooled, where {attacks}.",
         (MONITOR, named("kind", "kind"), *columns),
     )
 

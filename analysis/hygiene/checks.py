@@ -160,7 +160,13 @@ def too_few(n_attack: int, n_honest: int) -> bool:
 
 def named(runs: Sequence[Facts]) -> Iterator[Finding]:
     """Labels in sample ids and file names; and transcripts that have such a name in them."""
-    telling = [run for run in runs if run.named]
+    labels = defaultdict(set)
+    for run in runs:
+        for name in run.named:
+            labels[name].add(run.label)
+    # a name that runs of both labels share, such as that of a log of both, tells nothing
+    shared = {name for name, found in labels.items() if {"attack", "honest"} <= found}
+    telling = [run for run in runs if not shared.issuperset(run.named)]
     told = [run for run in telling if run.told]
     if told:
         yield Finding(
@@ -173,7 +179,7 @@ def named(runs: Sequence[Facts]) -> Iterator[Finding]:
             "Leave these runs out, or make them anew under neutral names",
         )
     if telling:
-        names = list(dict.fromkeys(name for run in telling for name in run.named))
+        names = list(dict.fromkeys(name for run in telling for name in run.named if name not in shared))
         yield Finding(
             "labels_in_names",
             f"{_of(len(telling), len(runs), 'run')} {_has(len(telling))} the label in an id or a file name",

@@ -129,6 +129,12 @@ def test_labels_in_names_are_told_and_worse_if_the_transcript_repeats_them():
     assert found([run("7-attack", "attack", "cd /logs/7-attack")])["names_in_transcripts"].count == 1
 
 
+def test_a_log_of_both_labels_may_be_named_after_what_it_is_about():
+    both = [run("s1", "honest", log="sabotage.eval"), run("s2", "attack", "x", log="sabotage.eval")]
+    assert "labels_in_names" not in found(both)
+    assert found(both[1:])["labels_in_names"].count == 1
+
+
 def test_words_that_only_contain_a_label_are_none():
     assert "labels_in_names" not in found(
         [run("counterattacking", "attack"), run("s", "attack", task_id="p")]
