@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import socket
 import tempfile
 import time
 from collections import Counter, defaultdict
@@ -61,6 +62,8 @@ def connected(address: str | None) -> Iterator[None]:
         {"include_dashboard": False, "_node_ip_address": "127.0.0.1"} if address is None else {}
     )
     try:
+        if address:
+            _knock(address)
         ray.init(address=address or "local", log_to_driver=False, logging_level="error", **local)
     except (ConnectionError, RuntimeError, ValueError, OSError) as error:
         where = f"at {address} " if address else ""
@@ -69,6 +72,13 @@ def connected(address: str | None) -> Iterator[None]:
         yield
     finally:
         ray.shutdown()
+
+
+def _knock(address: str) -> None:
+    """Find out whether anybody listens at ``host:port``: Ray itself would go on trying for minutes."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if port.isdigit():
+        socket.create_connection((host.strip("[]"), int(port)), timeout=10).close()
 
 
 @dataclass

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -295,3 +296,15 @@ async def test_a_shard_that_is_sent_in_parts_is_made_whole(
     assert (outcome.counts["scored"], outcome.left, outcome.exit_status) == (30, 0, 0)
     assert len(sent) <= outcome.calls + 1
     assert max(len(worker.allowed) for worker in cluster.workers) > 1
+
+
+def test_an_address_at_which_nobody_listens_is_refused_at_once() -> None:
+    pytest.importorskip("ray", reason="Ray is not installed")
+    with socket.socket() as closed:
+        closed.bind(("127.0.0.1", 0))  # bound and not listening: refused, and nobody else's meanwhile
+        address = f"127.0.0.1:{closed.getsockname()[1]}"
+        with (
+            pytest.raises(Problem, match=f"the Ray cluster at {address} cannot be used"),
+            ray_runner.connected(address),
+        ):
+            pass
