@@ -160,7 +160,7 @@ def too_few(n_attack: int, n_honest: int) -> bool:
 
 def named(runs: Sequence[Facts]) -> Iterator[Finding]:
     """Labels in sample ids and file names; and transcripts that have such a name in them."""
-    labels = defaultdict(set)
+    labels: defaultdict[str, set[str | None]] = defaultdict(set)
     for run in runs:
         for name in run.named:
             labels[name].add(run.label)
