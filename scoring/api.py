@@ -16,7 +16,7 @@ from molehunt.scoring.budget import Budget
 from molehunt.scoring.done import Engine
 from molehunt.scoring.garbage import uncollected
 from molehunt.scoring.job import Job, Options, Sources, Specs, job_of
-from molehunt.scoring.models import check_provider, opened
+from molehunt.scoring.models import opened
 from molehunt.scoring.order import by_shared_prompt
 from molehunt.scoring.outcome import Outcome
 from molehunt.scoring.plan import Plan, Planner
@@ -131,8 +131,7 @@ async def plan_async(
     """The same as `plan` for callers with an event loop."""
     job = job_of(sources, monitors, **options)
     Budget(job.bindings, job.prices, job.max_usd)
-    for binding in job.bindings:
-        check_provider(binding.model)
+    job.check_providers()
     runs = job.read()
     progress = progress or Watcher()
     if job.batched:
@@ -151,8 +150,7 @@ async def _engine(job: Job, budget: Budget, progress: Watcher) -> AsyncIterator[
     if job.runner == "ray":
         from molehunt.scoring.ray_runner import RayRunner, connected
 
-        for binding in job.bindings:
-            check_provider(binding.model)
+        job.check_providers()
         with connected(job.ray_address):
             yield lambda store: RayRunner(store, job, progress)
     else:

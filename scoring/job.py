@@ -11,6 +11,7 @@ from typing import Literal, TypedDict
 from molehunt.monitors import AnswerMode, Monitor
 from molehunt.scoring.entries import Entry, entries_of
 from molehunt.scoring.grid import groups_of
+from molehunt.scoring.models import check_provider
 from molehunt.scoring.roles import Binding, ModelSpec
 from molehunt.scoring.shards import Shard
 from molehunt.trajectories import Problem, Run
@@ -102,6 +103,11 @@ class Job:
     def bindings(self) -> list[Binding]:
         """Every model that may be asked."""
         return [binding for entry in self.entries for binding in entry.models.values()]
+
+    def check_providers(self) -> None:
+        """Refuse models that nobody provides; see `check_provider`."""
+        for binding in self.bindings:
+            check_provider(binding.model)
 
     @property
     def batched(self) -> bool:

@@ -37,8 +37,7 @@ def check(experiment: Experiment, runs: Iterable[Run]) -> None:
     for judging in experiment.scoring:
         for model, roles in bindings_of(judging):
             job = job_of([], judging.monitors, model=model, roles=roles, answer=judging.answer)
-            for binding in job.bindings:
-                check_provider(binding.model)
+            job.check_providers()
             records += (entry.record for entry in job.entries)
     _sliced(experiment.report.by, runs)
     if experiment.report.against:
