@@ -101,7 +101,9 @@ def sabotage(given: dict[str, Any], manner: Sequence[str]) -> None:
         log_realtime=False,
         max_samples=given["at_once"],
     )
-    runs = [run for run in read_runs([given["out"] / "logs"]) if isinstance(run, Run) and run.truth]
+    # a log that was broken off holds some of the runs that the one after it took over
+    read = read_runs([given["out"] / "logs"])
+    runs = list({run.id: run for run in read if isinstance(run, Run) and run.truth}.values())
     table = pd.DataFrame(
         [
             {
