@@ -21,7 +21,8 @@ class BubblewrapConfig(BaseModel):
     open_files : file descriptors of one process.
     workspace_mb : everything in ``/workspace``, ``/tmp`` and ``/dev/shm`` together, MiB. It is held in memory
         (a tmpfs), which is what makes the limit hold without quotas or privileges.
-    hidden : folders below ``site-packages`` that are empty inside. Ours would tell how a task is graded.
+    hidden : folders below ``site-packages`` that are empty inside; a package among them cannot be imported
+        either. Ours would tell how a task is graded.
 
     Examples
     --------

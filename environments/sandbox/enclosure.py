@@ -28,6 +28,8 @@ HOLD = (
     'mount -t tmpfs -o "$2" tmpfs "$1" && mkdir -m 1777 "$1/workspace" "$1/tmp" "$1/shm"'
     " && echo ready && exec cat > /dev/null"
 )
+ABSENT = 'raise ModuleNotFoundError(f"No module named {__name__!r}", name=__name__)\n'
+"""The program that stands in a hidden package's place."""
 
 
 class Enclosure:
@@ -73,6 +75,7 @@ class Enclosure:
         (folder / "passwd").write_text(f"user:x:{self.uid}:{self.uid}::{WORKSPACE}:/bin/sh\n")
         (folder / "group").write_text(f"user:x:{self.uid}:\n")
         (folder / "hosts").write_text("127.0.0.1 localhost\n")
+        (folder / "absent").write_text(ABSENT)
         for file in folder.iterdir():
             file.chmod(0o644)
         self._disk.mkdir()
@@ -168,7 +171,10 @@ class Enclosure:
                 argv += ["--perms", "0755", "--dir", str(parent)]
             argv += ["--ro-bind", path, path]
         for path in self._hidden:
-            argv += ["--tmpfs", path, "--remount-ro", path]
+            argv += ["--tmpfs", path]
+            if Path(path, "__init__.py").exists():  # an empty folder could still be imported
+                argv += ["--ro-bind", str(Path(self._folder.name, "absent")), f"{path}/__init__.py"]
+            argv += ["--remount-ro", path]
         # bwrap's own tmpfs has no size: what is not on our disk is read-only
         return [*argv, "--remount-ro", "/dev", "--remount-ro", "/"]
 

@@ -58,8 +58,17 @@ async def test_packages_that_would_tell_too_much_are_empty_inside(bubblewrap_wor
     async with bubblewrap_environment(limits) as box:
         folder = f"{sysconfig.get_path('purelib')}/sklearn/datasets"
         assert "_base.py" in (await box.exec(["ls", folder])).stdout
-        assert (await box.exec(["ls", "-A", f"{folder}/data"])).stdout == ""
+        assert (await box.exec(["ls", "-A", f"{folder}/data"])).stdout in ("", "__init__.py\n")
         assert not (await box.exec(["touch", f"{folder}/data/x"])).success
+
+
+async def test_a_hidden_package_is_not_there_for_a_program_that_wants_it(bubblewrap_works: None) -> None:
+    wanted = "try:\n    import click\nexcept ModuleNotFoundError as missing:\n    print(missing)"
+    async with bubblewrap_environment(BubblewrapConfig(hidden=("click",))) as box:
+        assert (await box.exec(["python3", "-c", wanted])).stdout == "No module named 'click'\n"
+        folder = f"{sysconfig.get_path('purelib')}/click"
+        assert not (await box.exec(["touch", f"{folder}/x"])).success
+        assert not (await box.exec(["sh", "-c", f"echo > {folder}/__init__.py"])).success
 
 
 def test_our_own_package_is_hidden_unless_told_otherwise() -> None:
