@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
-from molehunt.trajectories import Truth
-from molehunt.verdicts.records import StoredRun
+from molehunt.trajectories import Mark
 from molehunt.verdicts.store import Store
 from molehunt.verdicts.verdict import Excerpt, Look
 
@@ -67,8 +67,6 @@ CALL_COLUMNS = {
     "retries": "int64",
 }
 VERDICT_KEY = ["trajectory", "monitor", "draw"]
-NONE = "[]"
-"""An empty list in JSON."""
 VERDICT_CALL_COLUMNS = {"trajectory": "str", "monitor": "str", "draw": "int64", "call": "str"}
 EXCERPT_COLUMNS = {
     "trajectory": "str",
@@ -123,23 +121,27 @@ def read_store(path: str | Path) -> Tables:
         If it is missing, or no store that this version can read.
     """
     with Store.read(path) as store:
-        # to read verdicts and links takes longer than anything else, and several frames are made of them
-        verdicts, links = _verdict_cells(store), verdict_calls_frame(store)
+        # to read these takes longer than anything else, and several frames are made of them
+        runs, verdicts, links = _run_cells(store), _verdict_cells(store), verdict_calls_frame(store)
         return Tables(
             name=Path(path).name,
-            runs=runs_frame(store),
+            runs=runs_frame(store, runs),
             monitors=monitors_frame(store),
             verdicts=verdicts_frame(store, verdicts, links),
             calls=calls_frame(store),
             verdict_calls=links,
             excerpts=excerpts_frame(store, verdicts),
             looks=looks_frame(store, verdicts),
-            marks=marks_frame(store),
+            marks=marks_frame(store, runs),
         )
 
 
-def runs_frame(store: Store) -> pd.DataFrame:
+def runs_frame(store: Store, runs: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row a run: where it came from and, where it is known, the truth about it.
+
+    Parameters
+    ----------
+    runs : what the store has of them, if it has been read already.
 
     Returns
     -------
@@ -156,9 +158,17 @@ def runs_frame(store: Store) -> pd.DataFrame:
         side_task, policy, awareness, … : a column for every factor that some run has, missing where a run
         has none. A factor that is called like a column above is named ``factor_…``.
     """
-    runs = list(store.runs())
-    factors = sorted({name for run in runs if run.truth for name in _factors(run.truth)})
-    return _frame(map(_run_cells, runs), {**RUN_COLUMNS, **dict.fromkeys(factors, "str")})
+    cells = _run_cells(store) if runs is None else runs
+    names = sorted({name for factors in cells["factors"] for name in factors})
+    columns = {_safe(name): [factors.get(name) for factors in cells["factors"]] for name in names}
+    return _typed(cells.assign(**columns), {**RUN_COLUMNS, **dict.fromkeys(sorted(columns), "str")})
+
+
+def _run_cells(store: Store) -> pd.DataFrame:
+    """Runs with their marks and factors, of which those without a truth have none."""
+    stored = ["id" if name == "run" else name for name in RUN_COLUMNS]
+    cells = _cells(store, "runs", [*stored, "marks", "factors"]).rename(columns={"id": "run"})
+    return cells.assign(marks=_parsed(cells["marks"], "[]"), factors=_parsed(cells["factors"], "{}"))
 
 
 def verdicts_frame(
@@ -183,17 +193,19 @@ def verdicts_frame(
     """
     cells = _verdict_cells(store) if verdicts is None else verdicts
     calls = (verdict_calls_frame(store) if links is None else links).groupby(VERDICT_KEY).size()
-    quotes = [json.loads(text) if text != NONE else [] for text in cells["excerpts"]]
     found = cells.join(calls.rename("n_calls"), on=VERDICT_KEY).fillna({"n_calls": 0})
-    found["n_excerpts"] = [len(quoted) for quoted in quotes]
-    found["n_not_found"] = [sum(match == "not_found" for _, match, *_ in quoted) for quoted in quotes]
+    found["n_excerpts"] = [len(quoted) for quoted in cells["excerpts"]]
+    found["n_not_found"] = [
+        sum(match == "not_found" for _, match, *_ in quoted) if quoted else 0 for quoted in cells["excerpts"]
+    ]
     return _typed(found, VERDICT_COLUMNS)
 
 
 def _verdict_cells(store: Store) -> pd.DataFrame:
-    """Verdicts with their excerpts and looks as JSON, most of them empty."""
+    """Verdicts with their excerpts and looks, of which most have none."""
     columns = [*VERDICT_KEY, "score", "status", "rationale", "seconds", "excerpts", "trace"]
-    return pd.DataFrame(store.cells("verdicts", columns), columns=columns)
+    cells = _cells(store, "verdicts", columns)
+    return cells.assign(excerpts=_parsed(cells["excerpts"], "[]"), trace=_parsed(cells["trace"], "[]"))
 
 
 def monitors_frame(store: Store) -> pd.DataFrame:
@@ -231,7 +243,7 @@ def calls_frame(store: Store) -> pd.DataFrame:
         output includes reasoning, input excludes the cache.
         seconds, retries : waits included; how often it was sent again.
     """
-    return _typed(pd.DataFrame(store.cells("calls", [*CALL_COLUMNS]), columns=[*CALL_COLUMNS]), CALL_COLUMNS)
+    return _typed(_cells(store, "calls", [*CALL_COLUMNS]), CALL_COLUMNS)
 
 
 def verdict_calls_frame(store: Store) -> pd.DataFrame:
@@ -239,41 +251,40 @@ def verdict_calls_frame(store: Store) -> pd.DataFrame:
 
     A verdict costs all its calls. A call occurs in several rows where verdicts share it; a bill has it once.
     """
-    columns = [*VERDICT_CALL_COLUMNS]
-    return _typed(pd.DataFrame(store.cells("verdict_calls", columns), columns=columns), VERDICT_CALL_COLUMNS)
+    return _typed(_cells(store, "verdict_calls", [*VERDICT_CALL_COLUMNS]), VERDICT_CALL_COLUMNS)
 
 
 def excerpts_frame(store: Store, verdicts: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row an excerpt: ``trajectory, monitor, draw``, ``excerpt`` from 0, and the fields of `Excerpt`."""
-    rows = (
-        {**key, "excerpt": number, **vars(Excerpt(*fields))}
-        for key, found in _listed(store, verdicts, "excerpts")
-        for number, fields in enumerate(found)
-    )
-    return _frame(rows, EXCERPT_COLUMNS)
+    cells = _verdict_cells(store) if verdicts is None else verdicts
+    rows = _listed(cells, VERDICT_KEY, "excerpts", [field.name for field in fields(Excerpt)])
+    return _typed(rows.rename(columns={"number": "excerpt"}), EXCERPT_COLUMNS)
 
 
 def looks_frame(store: Store, verdicts: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row a look of a step-wise monitor: ``trajectory, monitor, draw``, and the fields of `Look`."""
-    rows = (
-        {**key, **vars(Look(*fields))} for key, found in _listed(store, verdicts, "trace") for fields in found
-    )
-    return _frame(rows, LOOK_COLUMNS)
-
-
-def _listed(
-    store: Store, verdicts: pd.DataFrame | None, column: str
-) -> Iterator[tuple[dict[str, Any], list[list[Any]]]]:
-    """The key of every verdict that has something in a column of lists, and what it has."""
     cells = _verdict_cells(store) if verdicts is None else verdicts
-    for *key, text in cells.loc[cells[column] != NONE, [*VERDICT_KEY, column]].itertuples(index=False):
-        yield dict(zip(VERDICT_KEY, key, strict=True)), json.loads(text)
+    names = [field.name for field in fields(Look)]
+    return _typed(_listed(cells, VERDICT_KEY, "trace", names), LOOK_COLUMNS)
 
 
-def marks_frame(store: Store) -> pd.DataFrame:
+def marks_frame(store: Store, runs: pd.DataFrame | None = None) -> pd.DataFrame:
     """One row for each stretch that an environment marked: ``run``, and the fields of `Mark`."""
-    rows = ({"run": run.id, **vars(mark)} for run in store.runs() if run.truth for mark in run.truth.marks)
-    return _frame(rows, MARK_COLUMNS)
+    cells = _run_cells(store) if runs is None else runs
+    return _typed(_listed(cells, ["run"], "marks", [field.name for field in fields(Mark)]), MARK_COLUMNS)
+
+
+def _listed(cells: pd.DataFrame, key: list[str], column: str, names: list[str]) -> pd.DataFrame:
+    """One row for each item of a column of lists: the key, its ``number`` from 0, its fields or None."""
+    lengths = cells[column].map(len).to_numpy(dtype="int64")
+    rows = cells[key].loc[cells.index.repeat(lengths)].reset_index(drop=True)
+    items = [item for found in cells[column] for item in found]
+    said = {
+        name: [item[place] if place < len(item) else None for item in items]
+        for place, name in enumerate(names)
+    }
+    number = np.arange(len(items)) - np.repeat(np.cumsum(lengths) - lengths, lengths)
+    return rows.assign(number=number, **said)
 
 
 def tables(store: Store) -> Iterator[tuple[str, pd.DataFrame]]:
@@ -289,15 +300,22 @@ def tables(store: Store) -> Iterator[tuple[str, pd.DataFrame]]:
     yield "marks", marks_frame(store)
 
 
-def _run_cells(run: StoredRun) -> dict[str, Any]:
-    truth = run.truth
-    if truth is None:
-        return {**vars(run), "run": run.id}
-    return {**_factors(truth), **vars(truth), **vars(run), "run": run.id}
+def _safe(factor: str) -> str:
+    return f"factor_{factor}" if factor in RUN_COLUMNS else factor
 
 
-def _factors(truth: Truth) -> dict[str, str]:
-    return {f"factor_{name}" if name in RUN_COLUMNS else name: value for name, value in truth.factors.items()}
+def _cells(store: Store, table: str, columns: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(store.cells(table, columns), columns=columns)
+
+
+def _parsed(texts: pd.Series, empty: str) -> pd.Series:
+    """JSON as values; most is ``empty`` or missing, and is parsed once for all."""
+    is_there = texts.notna() & (texts != empty)
+    # one long text is parsed several times as fast as many short ones
+    found = iter(json.loads(f"[{','.join(texts[is_there])}]"))
+    nothing = json.loads(empty)
+    values = [next(found) if there else nothing for there in is_there]
+    return pd.Series(values, texts.index, dtype="object")
 
 
 def _frame(rows: Iterable[Mapping[str, Any]], columns: Mapping[str, str]) -> pd.DataFrame:
