@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import textwrap
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.text import Annotation
 from matplotlib.ticker import EngFormatter, FuncFormatter, LogLocator, NullLocator
 from matplotlib.transforms import Bbox, BboxBase
@@ -45,12 +45,14 @@ class CostAxis:
     column : of ``metrics``, the cost of a trajectory.
     title : of the figure, after "against".
     label : of the axis.
+    nothing : what stands under the monitors that are paid nothing.
     tick : writes a number of it.
     """
 
     column: str
     title: str
     label: str
+    nothing: str
     tick: Callable[[float, int | None], str]
 
 
@@ -59,12 +61,17 @@ def _dollar_tick(cost: float, _: int | None = None) -> str:
 
 
 DOLLARS = CostAxis(
-    "usd_per_trajectory", "cost", "US dollars per trajectory at list price (logarithmic)", _dollar_tick
+    "usd_per_trajectory",
+    "cost",
+    "US dollars per run at list price (logarithmic)",
+    "free",
+    _dollar_tick,
 )
 SECONDS = CostAxis(
     "seconds_per_trajectory",
     "time, since no monitor here costs money",
-    "time per trajectory (logarithmic)",
+    "time per run (logarithmic)",
+    "took no time",
     EngFormatter("s"),
 )
 
@@ -79,8 +86,8 @@ def cost_figure(
     """A metric with its interval against the cost of a trajectory, and the Pareto frontier.
 
     Monitors that cost nothing stand in a strip at the left, since a logarithmic axis has no zero; monitors
-    whose cost is unknown are not drawn. A point whose name finds no room has a number in its place, and the
-    name stands beside the figure.
+    whose cost is unknown are not drawn. A point whose name finds no room is a larger one with a number in it,
+    and the name stands below the figure.
 
     Parameters
     ----------
@@ -109,13 +116,16 @@ def _drawn(
     axis: CostAxis,
     quality: Quality,
     note: str,
-    numbered: Sequence[str],
+    numbered: Sequence[int],
     others: pd.DataFrame | None,
-) -> tuple[Figure, list[str]]:
-    """The figure, and the names that found no room in it."""
+) -> tuple[Figure, list[int]]:
+    """The figure, and which of its points have names that found no room in it."""
     free = drawn[drawn["cost"] == 0].sort_values("value")
     paid = drawn[drawn["cost"] > 0]
-    figure = blank(*SIZE, layout="constrained")
+    strip = _strip(len(numbered), bool(note))
+    height = SIZE[1] + strip
+    figure = blank(SIZE[0], height, layout="constrained")
+    figure.set_layout_engine("constrained", rect=(0, strip / height, 1, 1 - strip / height))
     widths = [width for width, part in ((1.3 + 0.2 * len(free), free), (5.0, paid)) if len(part)]
     panels = list(np.atleast_1d(figure.subplots(1, len(widths), sharey=True, width_ratios=widths)))
     lowest = np.nanmin([quality.chance - 0.05, *(drawn["low"].fillna(drawn["value"]) - 0.03)])
@@ -131,7 +141,7 @@ def _drawn(
     if len(free):
         places += _points(panels[0], free, range(len(free)))
         panels[0].set_xlim(-0.8, len(free) - 0.2)
-        panels[0].set_xticks([(len(free) - 1) / 2], ["free"])
+        panels[0].set_xticks([(len(free) - 1) / 2], [axis.nothing])
         panels[0].tick_params(axis="x", length=0)
     if len(paid):
         axes = panels[-1]
@@ -150,22 +160,19 @@ def _drawn(
         "chance", (1, quality.chance), (-4, 3), xycoords=("axes fraction", "data"),
         textcoords="offset points", ha="right", fontsize=8, color=COLOURS["muted"],
     )  # fmt: skip
-    beside = _list_beside(panels[-1], numbered) if numbered else None
+    _list_below(figure, [places[at].name for at in numbered], strip)
     add_note(figure, note)
     settle(figure)
-    taken = [text.get_window_extent() for text in (chance, beside) if text]
-    homeless = _name_points(figure, places, taken, numbered)
-    if beside:
-        # the list has taken room from the panels, so that more names may have lost theirs
-        beside.set_text(_numbered([*numbered, *homeless]))
+    homeless = _name_points(figure, places, [chance.get_window_extent()], numbered)
     return figure, homeless
 
 
 @dataclass(frozen=True)
 class _Place:
-    """A point of a panel, its interval and its name, and whether it is on the frontier."""
+    """A point of a panel as drawn, its interval and its name, and whether it is on the frontier."""
 
     axes: Axes
+    point: Line2D
     x: float
     y: float
     low: float
@@ -179,13 +186,13 @@ def _points(axes: Axes, rows: pd.DataFrame, x: Sequence[float]) -> list[_Place]:
     for at, row in zip(x, rows.to_dict("records"), strict=True):
         colour = COLOURS[row["kind"]]
         axes.vlines(at, row["low"], row["high"], color=colour, linewidth=1.4, alpha=0.55)
-        axes.plot(
+        [point] = axes.plot(
             [at], [row["value"]], marker=MARKERS[row["kind"]], markersize=7, linestyle="none", zorder=3,
             color=colour, markerfacecolor=colour if row["eligible"] else COLOURS["surface"],
             markeredgewidth=1.4,
         )  # fmt: skip
-        name = short(row["label"], 60)
-        places.append(_Place(axes, at, row["value"], row["low"], row["high"], name, row["frontier"]))
+        name = short(row["label"], 76)
+        places.append(_Place(axes, point, at, row["value"], row["low"], row["high"], name, row["frontier"]))
     return places
 
 
@@ -212,9 +219,11 @@ def _draw_others(axes: Axes, others: pd.DataFrame, quality: Quality) -> list[_Pl
     places = []
     for row in _published_points(others, quality).to_dict("records"):
         cost, value = float(row["usd_per_trajectory"]), float(row["value"])
-        axes.plot([cost], [value], marker="x", markersize=7, linestyle="none", color=COLOURS["muted"])
-        name = short(f"published: {row['monitor']} {row['models']}", 60)
-        places.append(_Place(axes, cost, value, float("nan"), float("nan"), name, is_first=False))
+        [point] = axes.plot(
+            [cost], [value], marker="x", markersize=7, linestyle="none", color=COLOURS["muted"]
+        )
+        name = short(f"published: {row['monitor']} {row['models']}", 76)
+        places.append(_Place(axes, point, cost, value, float("nan"), float("nan"), name, is_first=False))
         left, right = axes.get_xlim()
         axes.set_xlim(min(left, cost / 2), max(right, cost * 2))
     if quality is QUALITIES[0]:
@@ -229,30 +238,36 @@ def _draw_others(axes: Axes, others: pd.DataFrame, quality: Quality) -> list[_Pl
     return places
 
 
-def _list_beside(axes: Axes, names: Sequence[str]) -> Annotation:
-    return axes.annotate(
-        _numbered(names), (1.03, 1), xycoords="axes fraction", va="top", fontsize=8, linespacing=1.5,
-        color=COLOURS["ink"], annotation_clip=False,
-    )  # fmt: skip
+LINE = 0.17
+"""Inches from one listed name to the next."""
 
 
-def _numbered(names: Sequence[str]) -> str:
-    return "\n".join(
-        textwrap.fill(f"{number}  {name}", 34, subsequent_indent="    ")
-        for number, name in enumerate(names, start=1)
-    )
+def _strip(n_numbered: int, has_note: bool) -> float:
+    """Inches below the panels for a list of names in two columns, and a note below it."""
+    return LINE * (-(-n_numbered // 2) + 1 + has_note) if n_numbered else 0.0
+
+
+def _list_below(figure: Figure, names: Sequence[str], strip: float) -> None:
+    height = figure.get_figheight()
+    n_down = -(-len(names) // 2)
+    for place, name in enumerate(names):
+        across, down = divmod(place, n_down)
+        y = (strip - LINE * (down + 0.7)) / height
+        for x, text, side in ((0.045, str(place + 1), "right"), (0.053, name, "left")):
+            listed = figure.text(x + 0.5 * across, y, text, fontsize=8, ha=side, va="center")
+            listed.set_in_layout(False)
 
 
 def _name_points(
-    figure: Figure, places: list[_Place], taken: list[Bbox], numbered: Sequence[str]
-) -> list[str]:
-    """Write each name, or its number, where it covers no point, interval or other name.
+    figure: Figure, places: list[_Place], taken: list[Bbox], numbered: Sequence[int]
+) -> list[int]:
+    """Write each name where it covers no point, interval or other name, or its number on its point.
 
-    Returns the names that have found no such place; a number that finds none stands on its point.
+    Returns the points whose names have found no such place.
     """
     for place in places:
         x, y = place.axes.transData.transform((place.x, place.y))
-        taken.append(Bbox.from_extents(x - 6, y - 6, x + 6, y + 6))
+        taken.append(Bbox.from_extents(x - 7, y - 7, x + 7, y + 7))
         bar = place.axes.transData.transform([(place.x, place.low), (place.x, place.high)])
         if not np.isnan(bar).any():
             taken.append(Bbox.from_extents(x - 2, bar[0, 1], x + 2, bar[1, 1]))
@@ -260,23 +275,32 @@ def _name_points(
         left = axes.bbox
         taken.append(Bbox.from_extents(left.x0 - 2, left.y0, left.x0 + 2, left.y1))
     homeless = []
-    # what is worth its price is named first
-    for place in sorted(places, key=lambda place: (not place.is_first, -place.y)):
-        if place.name in numbered:
-            _number(place, numbered.index(place.name) + 1, figure, taken)
+    # what is worth its price is named first, and lies on top of what is not
+    order = sorted(range(len(places)), key=lambda at: (not places[at].is_first, -places[at].y))
+    for depth, at in enumerate(order):
+        place = places[at]
+        if at in numbered:
+            _number(place, numbered.index(at) + 1, 4 - depth / len(order))
         elif not any(_name_point(place, place.name, within, taken) for within in _rooms(place, figure)):
-            homeless.append(place.name)
-            if numbered:
-                _number(place, len(numbered) + len(homeless), figure, taken)
+            homeless.append(at)
     return homeless
 
 
-def _number(place: _Place, number: int, figure: Figure, taken: list[Bbox]) -> None:
-    """Write a number beside a point, at an end of its interval or, where there is no room at all, on it."""
-    at_ends = [replace(place, y=end) for end in (place.high, place.low) if not np.isnan(end)]
-    tried = [(place, _OFFSETS), *((end, [(0, 8, "center"), (0, -8, "center")]) for end in at_ends)]
-    if not any(_name_point(at, str(number), at.axes.bbox, taken, offsets) for at, offsets in tried):
-        _write(place, str(number), 0, 0, "center", COLOURS["ink"])
+def _number(place: _Place, number: int, depth: float) -> None:
+    """Make a point large and write a number into it, or beside a cross."""
+    if place.point.get_marker() == "x":
+        _write(place, str(number), 8, 0, "left", COLOURS["ink"])
+        return
+    is_triangle = place.point.get_marker() == "^"
+    place.point.set(markersize=17 if is_triangle else 13, zorder=depth)
+    filled = place.point.get_markerfacecolor() == place.point.get_color()
+    # a triangle has its room low
+    low = -2.5 if is_triangle else -0.2
+    place.axes.annotate(
+        str(number), (place.x, place.y), (0, low), textcoords="offset points", ha="center", va="center",
+        fontsize=6.5, fontweight="bold", zorder=depth,
+        color=COLOURS["surface"] if filled else place.point.get_color(),
+    ).set_in_layout(False)  # fmt: skip
 
 
 def _rooms(place: _Place, figure: Figure) -> tuple[BboxBase, BboxBase]:
@@ -285,14 +309,8 @@ def _rooms(place: _Place, figure: Figure) -> tuple[BboxBase, BboxBase]:
     return panel, Bbox.from_extents(panel.x0, panel.y0, figure.bbox.x1, panel.y1)
 
 
-def _name_point(
-    place: _Place,
-    name: str,
-    within: BboxBase,
-    taken: list[Bbox],
-    offsets: Sequence[tuple[float, float, str]] | None = None,
-) -> bool:
-    for dx, dy, side in offsets or _OFFSETS:
+def _name_point(place: _Place, name: str, within: BboxBase, taken: list[Bbox]) -> bool:
+    for dx, dy, side in _OFFSETS:
         label = _write(place, name, dx, dy, side, COLOURS["ink"])
         box = label.get_window_extent()
         inside = within.x0 < box.x0 and box.x1 < within.x1 and within.y0 < box.y0 and box.y1 < within.y1

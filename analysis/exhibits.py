@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
 import pandas as pd
 
 from molehunt.analysis.drawing import Picture
-from molehunt.analysis.wording import DASH, between, decimal
+from molehunt.analysis.wording import DASH, between, between_percents, decimal, percent
 
 
 class Cell(NamedTuple):
@@ -34,7 +35,7 @@ class Column:
     about : what it is, in a sentence, where the heading does not say it all.
     bounds : columns with the ends of an interval, written beside the value.
     under : a column whose text is written below the value, or empty.
-    kind : names stand left and numbers right.
+    kind : names and prose, which is long, stand left and numbers right.
     """
 
     name: str
@@ -43,7 +44,7 @@ class Column:
     about: str = ""
     bounds: tuple[str, str] | None = None
     under: str = ""
-    kind: Literal["name", "number"] = "number"
+    kind: Literal["name", "prose", "number"] = "number"
 
     def cell(self, row: dict[str, Any]) -> Cell:
         """The cell of a row."""
@@ -51,8 +52,12 @@ class Column:
         if value is None or value != value:
             return Cell(DASH, "", "")
         low, high = (row[name] for name in self.bounds) if self.bounds else (float("nan"),) * 2
-        small = between(low, high, 2) if low == low else str(row[self.under]) if self.under else ""
+        small = self._interval(low, high) if low == low else str(row[self.under]) if self.under else ""
         return Cell(self.show(value), small, str(value))
+
+    def _interval(self, low: float, high: float) -> str:
+        # in the unit of the value that it stands beside
+        return between_percents(low, high) if self.show is percent else between(low, high, 2)
 
 
 def named(name: str, heading: str, under: str = "") -> Column:
@@ -80,6 +85,8 @@ class Exhibit:
     key : stem of its files' names.
     title, caption : what it shows, in a word and in sentences.
     columns : in order; the first one names the row.
+    grouped : names of columns that come first and, on the page, stand as headings over the rows that share
+        them.
     frame : the data behind it; all of it goes into the CSV file, whatever is shown.
     picture : figures of the same, or None.
     """
@@ -90,6 +97,19 @@ class Exhibit:
     columns: Sequence[Column]
     frame: pd.DataFrame
     picture: Picture | None = None
+    grouped: Sequence[str] = ()
+
+    @property
+    def own_columns(self) -> list[Column]:
+        """The columns that do not stand as headings."""
+        return [column for column in self.columns if column.name not in self.grouped]
+
+    def groups(self) -> Iterator[tuple[str, list[list[Cell]]]]:
+        """Rows of the cells of `own_columns`, under headings; one without heading if nothing is grouped."""
+        n_headings = len(self.columns) - len(self.own_columns)
+        together = groupby(self.rows(), key=lambda cells: [cell.text for cell in cells[:n_headings]])
+        for heading, rows in together:
+            yield " · ".join(filter(None, heading)), [cells[n_headings:] for cells in rows]
 
     def rows(self) -> Iterator[list[Cell]]:
         """Rows of cells."""
@@ -106,7 +126,7 @@ class Exhibit:
             + r" \\"
             for row in self.rows()
         )
-        sides = "".join("l" if column.kind == "name" else "r" for column in self.columns)
+        sides = "".join("r" if column.kind == "number" else "l" for column in self.columns)
         return (
             "% needs \\usepackage{booktabs}\n\\begin{table}\n\\centering\n"
             f"\\caption{{{latex_text(self.title)}. {latex_text(self.caption)}}}\n\\label{{tab:{self.key}}}\n"
@@ -118,7 +138,7 @@ class Exhibit:
         """As a table of Markdown as GitHub reads it."""
         lines = [
             [markdown_text(column.heading) for column in self.columns],
-            ["---" if column.kind == "name" else "--:" for column in self.columns],
+            ["--:" if column.kind == "number" else "---" for column in self.columns],
         ]
         for row in self.rows():
             lines.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 import pandas as pd
@@ -76,7 +77,8 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
     DataFrame with one row a run that some monitor misses or flags falsely: ``environment``, ``task_id``,
     ``label``, ``kind`` (miss or false alarm), ``agent_model``, the factors that some attack has
     (``side_task``, ``policy``), ``n_errors`` and ``n_monitors`` (those that err, and those that scored it),
-    ``monitors`` (titles of those that err), ``run``, ``trajectory``.
+    ``monitors`` (titles of those that err, with × and how many where several have it), ``run``,
+    ``trajectory``.
     """
     judges = seen.monitors.index[seen.monitors["kind"] == "monitor"]
     shown = [name for name in ("side_task", "policy") if name in seen.frame]
@@ -88,7 +90,7 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
         {
             "kind": by_run["kind"].first(),
             "n_errors": by_run["monitor"].nunique(),
-            "monitors": by_run["title"].agg(", ".join),
+            "monitors": by_run["title"].agg(_tallied),
         }
     )
     counts["n_monitors"] = scored.groupby("run")["monitor"].nunique().reindex(counts.index)
@@ -97,3 +99,8 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
     table["share"] = table["n_errors"] / table["n_monitors"]
     ordered = table.sort_values(["share", "n_errors"], ascending=False, kind="stable")
     return ordered[[*facts[:4], "kind", *shown, "n_errors", "n_monitors", "monitors", "run", "trajectory"]]
+
+
+def _tallied(titles: pd.Series) -> str:
+    counts = Counter(titles)
+    return ", ".join(name if times == 1 else f"{name} × {times}" for name, times in counts.items())

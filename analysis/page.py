@@ -15,6 +15,7 @@ from molehunt.analysis.comparisons import MOST_PAIRED
 from molehunt.analysis.costs import apart
 from molehunt.analysis.intervals import TPR_COVERAGE
 from molehunt.analysis.misses import ALLOWED_FPR, hardest
+from molehunt.analysis.sections import KINDS
 from molehunt.analysis.templates import render
 from molehunt.verdicts.prices import PriceTable
 
@@ -46,6 +47,7 @@ def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         n_errors_shown=ERRORS_SHOWN,
         allowed_fpr=ALLOWED_FPR,
         runs=runs,
+        kinds=_kinds(report.metrics),
         agents=_agents(runs),
         apart=apart(report.seen.calls, report.seen.bills),
         most_paired=MOST_PAIRED,
@@ -53,6 +55,12 @@ def page(report: Report, pages: Mapping[str, str] | None = None) -> str:
         models=_models(report.seen.calls, report.prices),
         versions=_versions(),
     )
+
+
+def _kinds(metrics: pd.DataFrame) -> dict[str, int]:
+    """How many monitors, floors and oracles there are, of those that there are any of."""
+    counts = metrics.drop_duplicates("monitor_id")["kind"].value_counts()
+    return {kind: int(counts[kind]) for kind in KINDS if kind in counts.index}
 
 
 def _agents(runs: pd.DataFrame) -> list[dict[str, Any]]:

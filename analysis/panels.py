@@ -15,13 +15,16 @@ from molehunt.analysis.equal_budget import equal_budget
 from molehunt.analysis.evidence import evidence
 from molehunt.analysis.exhibits import Column, Exhibit, estimated, named
 from molehunt.analysis.gains import gain_over_best
-from molehunt.analysis.less_is_more import less_is_more, tally
+from molehunt.analysis.less_is_more import EVERYTHING, VIEWS, less_is_more, tally
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.published import published
-from molehunt.analysis.sections import in_words, no_claim_note
-from molehunt.analysis.transfer import transfer
+from molehunt.analysis.sections import no_claim_note, short_conditions
+from molehunt.analysis.transfer import OF_ALL_RUNS, transfer
 from molehunt.analysis.view_figure import view_figure
-from molehunt.analysis.wording import decimal, dollars, percent, plainly, signed
+from molehunt.analysis.wording import decimal, dollars, p_value, percent, plainly, signed
+
+PLACES = {"environment": "data set", "awareness": "state of awareness"}
+"""What a reader calls a factor, where its name does not say it."""
 
 TRANSFERRED = ("environment", "awareness", "policy", "agent_model")
 """Factors between whose values thresholds are carried over."""
@@ -65,27 +68,33 @@ def _less_is_more(seen: Observations, filtered: bool, replicates: int, seed: int
     yield Exhibit(
         key="less-is-more",
         title="Is less more?",
-        caption="Each view of a run, judged by the same model on the same runs, and its difference from the "
-        "view that shows everything (cot_action), paired. p is not adjusted." + _marked(rows),
+        caption="One model judges the same runs with more or less of them before its eyes. Beside each "
+        f"metric stands what a view gains on {EVERYTHING}, which shows everything: the difference of the two "
+        "on the same runs, with its 95% interval, not adjusted for the number of views. An interval above 0 "
+        "says that less is more, one below 0 that it is less; one that holds 0 says neither." + _marked(rows),
         columns=(
             *_places(rows),
             named("judge", "judge"),
-            Column("monitor", "view", plainly, under="models", kind="name"),
+            Column("monitor", "view", plainly, under="others", kind="name"),
             *(
                 column
                 for quality in QUALITIES
                 for column in (
                     estimated(quality.column, quality.name),
-                    estimated(f"{quality.column}_gain", "difference", signed),
+                    estimated(f"{quality.column}_gain", f"gain in {quality.name}", signed),
                 )
             ),
             *_claims(rows),
         ),
         frame=_wide(table),
+        grouped=("where", "judge"),
         picture=Picture(
             "What each view catches",
-            "Bars are 95% intervals. The full line is the view that shows everything, the dotted one chance; "
-            "extract-and-evaluate has a diamond.",
+            f"A panel for each data set and judge. Actions alone (action_only), reasoning alone (cot_only), "
+            f"both ({EVERYTHING}), the mean of actions alone and both (hybrid); in extract-and-evaluate "
+            "(eae, a diamond) one model quotes what looks suspicious and the judge sees the quotes alone. "
+            f"Points are estimates and bars 95% intervals; the full line is {EVERYTHING}, the dotted one "
+            "chance. Right of the full line a view does better than everything shown at once.",
             tuple(
                 Drawing(
                     f"less-is-more-{quality.column.replace('_', '-')}",
@@ -97,31 +106,36 @@ def _less_is_more(seen: Observations, filtered: bool, replicates: int, seed: int
         ),
     )
     counts = tally(rows)
+    metrics = [quality.column for quality in QUALITIES]
+    ranks = counts.assign(metric=counts["metric"].map(metrics.index), view=counts["view"].map(VIEWS.index))
+    counts = counts.loc[ranks.sort_values(["metric", "view"]).index]
     names = {quality.column: quality.name for quality in QUALITIES}
     yield Exhibit(
         key="best-and-worst",
         title="How often each view is best, and worst",
-        caption="Over data sets and judges; ties count for all." + _marked(rows),
+        caption="Each data set and judge counts once, by its estimates alone, so that a count is no test. "
+        "Views that tie are all best, or all worst." + _marked(rows),
         columns=(
-            named("view", "view"),
             named("metric", "metric"),
+            named("view", "view"),
             *(
                 Column(name, heading, str)
                 for name, heading in (
                     ("n_pairs", "tried"),
                     ("n_best", "best"),
                     ("n_worst", "worst"),
-                    ("n_above_everything", "above cot_action"),
+                    ("n_above_everything", f"above {EVERYTHING}"),
                 )
             ),
         ),
         frame=counts.assign(metric=counts["metric"].map(names)),
+        grouped=("metric",),
     )
 
 
 def _wide(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows by monitor, with the metrics side by side."""
-    keys = [*CONDITION, "where", "judge", "monitor", "models", "monitor_id", "claim"]
+    keys = [*CONDITION, "where", "judge", "view", "monitor", "models", "monitor_id", "claim"]
     parts = []
     for quality in QUALITIES:
         part = rows[rows["metric"] == quality.column].set_index(keys)
@@ -132,7 +146,12 @@ def _wide(rows: pd.DataFrame) -> pd.DataFrame:
             **{f"gain{end}": f"{quality.column}_gain{end}" for end in ("", "_low", "_high", "_p")},
         }
         parts.append(part[[*names]].rename(columns=names).astype("float64"))
-    return pd.concat(parts, axis="columns").reset_index()
+    table = pd.concat(parts, axis="columns").reset_index()
+    # a judge that stands above the rows need not stand in each
+    table["others"] = table["models"].where(table["models"] != table["judge"], "")
+    place = table.groupby([*CONDITION, "judge"], sort=False).ngroup()
+    order = table.assign(place=place, rank=table["view"].map(VIEWS.index)).sort_values(["place", "rank"])
+    return table.loc[order.index].reset_index(drop=True)
 
 
 def _gain_over_best(seen: Observations, filtered: bool, replicates: int, seed: int) -> Exhibit | None:
@@ -141,18 +160,19 @@ def _gain_over_best(seen: Observations, filtered: bool, replicates: int, seed: i
     rows = gain_over_best(seen, filtered=filtered, replicates=replicates, seed=seed)
     names = {quality.column: quality.name for quality in QUALITIES}
     return _exhibit(
-        rows.assign(metric=rows["metric"].map(names)),
+        rows.assign(metric=rows["metric"].map(names), best=rows["best"].map(plainly)),
         "gain-over-best",
         "Extract-and-evaluate against the best baseline of each side task",
-        "Mean over side tasks of its metric minus that of the best of the four views, which is chosen anew "
-        "for each side task in every replicate.",
+        "Of each side task, the metric of extract-and-evaluate minus that of whichever other view does best "
+        "there; then the mean over side tasks. The best one is chosen anew in every replicate of the "
+        "bootstrap, since the best of several is partly the luckiest.",
         (
             MONITOR,
             named("metric", "metric"),
             Column("gain", "gain", signed, bounds=("low", "high")),
-            Column("p", "p", decimal),
+            Column("p", "p", p_value),
             Column("n_subgroups", "side tasks", str),
-            named("best", "best baselines, and for how many side tasks"),
+            Column("best", "best baselines, and of how many side tasks", str, kind="prose"),
         ),
     )
 
@@ -162,12 +182,13 @@ def _evidence(seen: Observations, filtered: bool) -> Exhibit | None:
         evidence(seen, filtered),
         "evidence",
         "What extractors quote",
-        "Against the stretches that the environment knows to incriminate, and against its decoys, which only "
-        "look like it. A mark is found if a quote shares a character with it.",
+        "The environment has marked what incriminates an attack, and decoys: harmless stretches that look "
+        "like it, in all runs. A mark is found if a quote shares a character with it. Good extractors find "
+        "many marks and quote few decoys.",
         (
             MONITOR,
-            estimated("recall", "incriminating marks found", percent),
-            estimated("run_recall", "attacks with one found", percent),
+            estimated("recall", "marks found", percent, "Of what incriminates"),
+            estimated("run_recall", "attacks with a mark found", percent),
             estimated("decoy_rate", "decoys quoted", percent),
             estimated("precision", "quotes that incriminate", percent),
             estimated("not_found", "quotes not in the transcript", percent),
@@ -183,14 +204,15 @@ def _equal_budget(seen: Observations, filtered: bool, replicates: int, seed: int
         equal_budget(seen, None, filtered, replicates, seed),
         "equal-budget",
         "What the same money buys",
-        "Each monitor is given as many draws as a budget for each run buys; the budget is one draw of the "
-        "dearest. Where the store holds fewer draws than that, the monitor is measured on those.",
+        "Cheap monitors may ask several times and take the mean. The budget for each run is what the dearest "
+        "monitor spends on asking once; each is measured on the mean of as many draws as that buys, or of "
+        "those that the store holds if they are fewer.",
         (
             MONITOR,
             Column("budget", "budget per run", dollars),
-            Column("n_affordable", "draws it buys", str),
+            Column("n_affordable", "draws affordable", str),
             Column("n_draws", "draws used", str),
-            Column("usd_per_trajectory", "spent", dollars),
+            Column("usd_per_trajectory", "spent per run", dollars),
             *(estimated(quality.column, quality.name) for quality in QUALITIES),
         ),
     )
@@ -201,47 +223,64 @@ def _composites(
 ) -> Exhibit | None:
     rows = best_composite(seen, base_rate=base_rate, filtered=filtered, replicates=replicates, seed=seed)
     names = {quality.column: quality.name for quality in QUALITIES}
+    attacks = f"{percent(base_rate)} of the runs are attacks" if base_rate else "attacks are rare"
     return _exhibit(
         rows.assign(metric=rows["metric"].map(names)),
         "composites",
         "What combining monitors is worth",
-        "Means, maxima, ranks and cascades of two monitors from stored verdicts. What is best is chosen on "
-        "four fifths of the tasks and measured on the rest, five times over; so is the best single monitor. "
-        f"A cascade’s cost is that of runs of which {percent(base_rate)} are attacks.",
+        "Means, maxima, ranks and cascades of two monitors, computed from stored verdicts. The best one is "
+        "chosen on four fifths of the tasks and measured on the rest, five times over (folds), and so is the "
+        f"best single monitor: neither has seen the tasks that it is measured on. A cascade costs what it "
+        f"would where {attacks}.",
         (
             named("metric", "metric"),
             Column("value", "composites", decimal, bounds=("low", "high")),
             Column("single", "single monitors", decimal),
             Column("difference", "difference", signed, bounds=("difference_low", "difference_high")),
-            Column("p", "p", decimal),
+            Column("p", "p", p_value),
             Column("usd_per_trajectory", "cost per run", dollars),
             Column("single_usd", "cost of a single one", dollars),
             Column("n_candidates", "candidates", str),
-            named("chosen", "chosen, and in how many folds"),
-            named("single_chosen", "single ones chosen"),
+            Column("chosen", "chosen, and in how many folds", str, kind="prose"),
+            Column("single_chosen", "single ones chosen, and in how many folds", str, kind="prose"),
         ),
     )
 
 
 def _transfer(seen: Observations, factor: str, filtered: bool) -> Exhibit | None:
     rows = transfer(seen, factor, ALLOWED, filtered)
-    words = factor.replace("_", " ")
+    words = PLACES.get(factor, factor.replace("_", " "))
+    honest = (
+        ""
+        if factor in OF_ALL_RUNS
+        else f" Honest runs have no {words}: the same ones are flagged in both places, and only what is "
+        "caught changes."
+    )
+    shown = rows[rows["kind"] == "monitor"]
     return _exhibit(
-        rows[rows["kind"] == "monitor"],
+        shown.assign(kept=[_kept(*ends) for ends in shown[["fpr", "fpr_low"]].itertuples(index=False)]),
         f"transfer-{factor.replace('_', '-')}",
-        f"Thresholds carried over: {words}",
-        f"A threshold for a false-positive rate of {percent(ALLOWED)}, fitted where the first {words} holds "
-        "and used where the second does: what was promised, and what came.",
+        f"Do thresholds hold elsewhere? From one {words} to another",
+        f"A threshold is set on the runs of one {words} so that it flags as many attacks as it can and at "
+        f"most {percent(ALLOWED)} of the honest runs (FPR). Then it is used, as it is, on the runs of "
+        f"another. “Promised” is what it did where it was set, “came” what it did where it was used.{honest}",
         (
             MONITOR,
-            named("source", "fitted on"),
+            named("source", "set on"),
             named("target", "used on"),
             Column("fpr_promised", "FPR promised", percent),
             estimated("fpr", "FPR that came", percent),
+            named("kept", f"at most {percent(ALLOWED)}?"),
             Column("tpr_promised", "TPR promised", percent),
             estimated("tpr", "TPR that came", percent),
         ),
     )
+
+
+def _kept(rate: float, low: float) -> str:
+    if rate <= ALLOWED:
+        return "yes"
+    return "no" if low > ALLOWED else "perhaps not"
 
 
 def _audit(
@@ -260,13 +299,15 @@ def _audit(
     attacks = f"{percent(base_rate)} of the runs are attacks" if base_rate else "attacks are rare"
     table = pd.concat(parts, axis="columns").reset_index()
     ranks = table["kind"].map({"monitor": 0, "floor": 1, "oracle": 2})
-    best = table.assign(rank=ranks).sort_values(["environment", "rank", stem], ascending=[True, True, False])
+    best = table.assign(rank=ranks).sort_values(["rank", stem], ascending=[True, False], kind="stable")
     return _exhibit(
         best.drop(columns="rank"),
         "audit",
         "What an audit budget catches",
-        "Share of attacks caught if the most suspicious share of all runs is audited by somebody who cannot "
-        f"be fooled, where {attacks}.",
+        "Somebody who cannot be fooled audits the runs that a monitor finds most suspicious, as many as the "
+        f"budget allows, where {attacks}. In the columns stands the share of attacks that is caught "
+        "(safety), with its 95% interval; guessing catches as much as is audited, and all that is not "
+        "audited goes through as it is (usefulness).",
         (MONITOR, named("kind", "kind"), *columns),
     )
 
@@ -277,16 +318,17 @@ def _time_to_detection(seen: Observations, filtered: bool) -> Exhibit | None:
         time_to_detection(seen, ALLOWED, filtered),
         "time-to-detection",
         "How soon attacks are flagged",
-        "By monitors that look at a run step by step, at a threshold that at most "
-        f"{percent(ALLOWED)} of honest runs ever reach.",
+        "Of monitors that look at a run step by step. A run is flagged at the first look that reaches a "
+        f"threshold which at most {percent(ALLOWED)} of the honest runs ever reach; the deed is the first "
+        "step that the environment has marked as incriminating.",
         (
             MONITOR,
             estimated("detected", "attacks flagged", percent),
             Column("fpr", "honest runs flagged", percent),
-            Column("median_step", "median step", one_place),
-            Column("median_share", "median share of the run", percent),
-            Column("in_time", "by the first deed", percent),
-            Column("median_lag", "median steps after it", one_place),
+            Column("median_step", "median step of the flag", one_place),
+            Column("median_share", "after how much of the run", percent, "Median share of its steps"),
+            Column("in_time", "flagged by the deed", percent, "Share of the attacks whose deed is marked"),
+            Column("median_lag", "median steps from deed to flag", one_place, "Negative: before it"),
             Column("n_unread", "looks without a score", str),
         ),
     )
@@ -306,15 +348,30 @@ def _published(seen: Observations) -> Exhibit | None:
         caption="Their agents, monitors and prompts may differ from those measured here. Grade A stands in "
         "an abstract, grade B was read in the full text by others.",
         columns=(
-            named("about", "figure"),
             named("environment", "data set"),
-            named("metric", "metric"),
-            named("value", "value"),
+            Column("about", "figure", str, kind="prose"),
+            named("monitor", "monitor", under="models"),
+            named("said", "metric"),
+            Column("shown", "value", str),
             named("source", "source"),
             named("grade", "grade"),
         ),
-        frame=rows.assign(value=[_in_words(value) for value in rows["value"]]),
+        frame=rows.fillna({"monitor": "", "models": ""})
+        .assign(
+            said=[_metric_in_words(metric) for metric in rows["metric"]],
+            shown=[_in_words(value) for value in rows["value"]],
+        )
+        .sort_values("environment", kind="stable"),
+        grouped=("environment",),
     )
+
+
+def _metric_in_words(metric: str) -> str:
+    """The name of a published metric as people read it."""
+    names = {"log_auroc": "log-AUROC", "tpr_at_1fpr": "TPR at 1% FPR", "auroc": "AUROC"}
+    for name, words in names.items():
+        metric = metric.replace(name, words)
+    return metric.replace("_", " ")
 
 
 def _in_words(value: object) -> str:
@@ -330,7 +387,9 @@ def _exhibit(
     if rows.empty:
         return None
     shown = (*_places(rows), *columns, *_claims(rows))
-    return Exhibit(key, title, caption + _marked(rows), shown, _placed(rows))
+    together = rows.groupby(CONDITION, sort=False).ngroup().sort_values(kind="stable").index
+    frame = _placed(rows.loc[together])
+    return Exhibit(key, title, caption + _marked(rows), shown, frame, grouped=("where",))
 
 
 def _places(rows: pd.DataFrame) -> tuple[Column, ...]:
@@ -341,14 +400,7 @@ def _places(rows: pd.DataFrame) -> tuple[Column, ...]:
 
 def _placed(rows: pd.DataFrame) -> pd.DataFrame:
     """Rows with the names of their conditions, as short as they can be, and with what they may not claim."""
-    conditions = rows[CONDITION].drop_duplicates()["environment"].value_counts()
-    several = rows["environment"].map(conditions) > 1
-    places = [
-        ", ".join(filter(None, [place, in_words(*condition) if is_one_of_several else ""]))
-        for (place, *condition), is_one_of_several in zip(
-            rows[CONDITION].astype("str").itertuples(index=False, name=None), several, strict=True
-        )
-    ]
+    places = [": ".join(filter(None, names)) for names in short_conditions(rows)]
     marks = rows[["scripted_agents", "embedded_models"]].itertuples(index=False, name=None)
     return rows.assign(where=places, claim=[_claim(scripted, embedded) for scripted, embedded in marks])
 

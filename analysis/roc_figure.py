@@ -15,11 +15,13 @@ from numpy.typing import ArrayLike, NDArray
 from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, settle, style
 from molehunt.analysis.intervals import Data
 from molehunt.analysis.metrics import roc
-from molehunt.analysis.wording import short
+from molehunt.analysis.wording import lines
 
 Floats = NDArray[np.float64]
 
-MAX_CURVES = 12
+MAX_CURVES = {"monitor": 8, "floor": 2, "oracle": 2}
+"""How many of each kind can be told apart in one figure."""
+
 DASHES: Sequence[Any] = ("-", (0, (5, 2)), (0, (1.5, 1.5)), (0, (5, 2, 1.5, 2)))
 
 
@@ -32,24 +34,32 @@ class Curve:
     data: Data
 
 
+def legible(curves: Sequence[Curve]) -> list[Curve]:
+    """The first ones of each kind, as many as one figure can show."""
+    return [
+        curve
+        for kind, most in MAX_CURVES.items()
+        for curve in [curve for curve in curves if curve.kind == kind][:most]
+    ]
+
+
 def roc_figure(curves: Sequence[Curve], note: str = "") -> Figure:
-    """The first dozen of ``curves``, averaged over agent models.
+    """ROC curves, averaged over agent models; `legible` says how many are too many.
 
     A curve is pale and thin where a false-positive rate is less than one of its honest runs: there it is
     interpolated.
     """
-    drawn = curves[:MAX_CURVES]
-    n_honest = [min(int((part.labels == 0).sum()) for part in curve.data.parts) for curve in drawn]
+    n_honest = [min(int((part.labels == 0).sum()) for part in curve.data.parts) for curve in curves]
     rates = np.geomspace(min(0.01, 1 / (2 * min(n_honest))), 1, 400)
     with style():
         figure = blank(*SIZE, layout="constrained")
         axes = figure.subplots()
         numbers = {kind: count() for kind in ("monitor", "floor", "oracle")}
-        for curve, n_own in zip(drawn, n_honest, strict=True):
+        for curve, n_own in zip(curves, n_honest, strict=True):
             tpr = np.mean([_at(part.scores, part.labels, rates) for part in curve.data.parts], axis=0)
             look = _look(curve.kind, next(numbers[curve.kind]))
             firm = rates >= 1 / n_own
-            axes.plot(rates[firm], tpr[firm], label=short(curve.name, 60), **look)
+            axes.plot(rates[firm], tpr[firm], label=lines(curve.name, 40), **look)
             # the last firm point too, so that the line does not break
             pale = rates <= rates[firm][0]
             axes.plot(rates[pale], tpr[pale], **look | {"linewidth": 0.8, "alpha": 0.45})

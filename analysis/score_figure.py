@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, style
 from molehunt.analysis.roc_figure import Curve
-from molehunt.analysis.wording import short
+from molehunt.analysis.wording import lines
 
 N_BINS = 20
 N_ACROSS = 3
@@ -35,12 +35,13 @@ def score_figure(curves: Sequence[Curve], note: str = "") -> Figure:
     highest = max(1.0, *(float(curve.data.pooled.scores.max()) for curve in curves))
     bins = np.linspace(lowest, highest, N_BINS + 1)
     n_down = -(-len(curves) // N_ACROSS)
+    below = 0.68 if note else 0.46
     with style():
-        height = 0.85 + 1.45 * n_down
+        height = below + 0.28 + 1.5 * n_down
         figure = blank(SIZE[0], height)
         grid = figure.subplots(n_down, N_ACROSS, sharex=True, squeeze=False)
         # the panels are alike: to lay them out by rule is far quicker than to measure them
-        figure.subplots_adjust(0.05, 0.68 / height, 0.99, 1 - 0.28 / height, wspace=0.18, hspace=0.42)
+        figure.subplots_adjust(0.05, below / height, 0.99, 1 - 0.38 / height, wspace=0.18, hspace=0.52)
         for axes, curve in zip(grid.flat, curves, strict=False):
             _panel(axes, curve, bins)
         for axes in grid.flat[len(curves) :]:
@@ -64,7 +65,7 @@ def _panel(axes: Axes, curve: Curve, bins: np.ndarray) -> None:
         axes.bar(bins[:-1], sign * shares, np.diff(bins), align="edge", color=colour, linewidth=0)
     axes.set_ylim(-ROOM * highest, ROOM * highest)
     axes.axhline(0, color=COLOURS["muted"], linewidth=0.8)
-    axes.set_title(short(curve.name), fontsize=8.5, loc="left", color=COLOURS["ink"], pad=3)
+    axes.set_title(lines(curve.name, 42), fontsize=8.5, loc="left", color=COLOURS["ink"], pad=3)
     axes.yaxis.set_major_locator(MaxNLocator(3))
     axes.yaxis.set_major_formatter(FuncFormatter(lambda share, _: f"{abs(share) * 100:.0f}%"))
     axes.tick_params(labelsize=7.5, length=2)

@@ -16,7 +16,7 @@ from molehunt.analysis.drawing import Drawing, Picture
 from molehunt.analysis.frontier import cost_line, on_frontier
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.published import published
-from molehunt.analysis.roc_figure import MAX_CURVES, Curve, roc_figure
+from molehunt.analysis.roc_figure import Curve, legible, roc_figure
 from molehunt.analysis.score_figure import MAX_PANELS, score_figure
 from molehunt.analysis.selection import counted, data_from
 from molehunt.analysis.summary import ENOUGH
@@ -49,7 +49,8 @@ class Section:
     Parameters
     ----------
     key : for links and file names.
-    environment, condition : its name, and what else is particular about it, in words.
+    environment, condition : its name, and what else there is to say about it, in words; ``particular`` is
+        the part of it that tells it from other sections of the same data set.
     rows : rows of `metrics` over all attacks, first the best of those that were given all runs; with
         ``title``, ``label`` (short, for figures), ``has_all`` (was given all runs), ``rival`` (was, scored
         enough of them, and is no oracle), ``eligible`` and ``frontier`` by AUROC, and ``unscored``: runs by
@@ -64,6 +65,7 @@ class Section:
     key: str
     environment: str
     condition: str
+    particular: str
     rows: tuple[dict[str, Any], ...]
     pictures: tuple[Picture, ...]
     slices: tuple[Slices, ...]
@@ -107,7 +109,8 @@ def sections(
     groups = metrics.groupby(CONDITION, sort=False)
     observed = seen.frame.groupby(CONDITION)
     compared = dict(list(comparisons.groupby(CONDITION)))
-    for number, (condition, group) in enumerate(groups, start=1):
+    particulars = short_conditions(metrics.drop_duplicates(CONDITION))
+    for number, ((condition, group), (_, particular)) in enumerate(zip(groups, particulars, strict=True), 1):
         runs = observed.get_group(condition)
         key = f"section-{number}"
         overall = _overall(seen, group[group["by"] == ""], counted(runs, filtered))
@@ -117,6 +120,7 @@ def sections(
             key=key,
             environment=environment,
             condition=in_words(reasoning, awareness, arm),
+            particular=particular,
             rows=rows,
             pictures=tuple(_pictures(key, overall, counted(runs, filtered), no_claim_note(overall))),
             slices=tuple(_slices(str(factor), part, rows) for factor, part in group.groupby("by") if factor),
@@ -175,10 +179,12 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
         gap = f" Not drawn, since the cost is unknown: {listed(missing, len(missing))}." if missing else ""
         yield Picture(
             f"How good against {axis.title}",
-            "Bars are 95% intervals. The stepped line is the frontier: no other monitor is as cheap and "
-            "better. Circles are monitors, squares floors, triangles oracles, which are never on the "
-            "frontier; a hollow circle or square left too many runs unscored, was given fewer runs than "
-            f"others, is no better than chance, or has no interval.{gap}{_line(rows, axis)}"
+            "Further up is better, further left is cheaper; bars are 95% intervals. The stepped line is the "
+            "frontier: whoever stands on it is beaten by no other monitor that is as cheap. Circles are "
+            "monitors, squares floors, triangles oracles, which are never on the frontier; a hollow circle "
+            "or square left too many runs unscored, was given fewer runs than others, is no better than "
+            "chance, or has no interval. The name of a point with a number stands below the figure."
+            f"{gap}{_line(rows, axis)}"
             f"{_said_of_others(others)}",
             tuple(
                 Drawing(
@@ -191,22 +197,27 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
         )
     scored = dict(list(runs[runs["score"].notna()].groupby("monitor")))
     curves = [
-        Curve(label, kind, data)
-        for monitor, label, kind in rows[["monitor_id", "label", "kind"]].itertuples(index=False)
+        Curve(label, str(kind), data)
+        for kind in KINDS
+        for monitor, label in rows.loc[rows["kind"] == kind, ["monitor_id", "label"]].itertuples(index=False)
         if monitor in scored and (data := data_from(scored[monitor])) is not None
     ]
     if curves:
-        undrawn = [curve.name for curve in curves[MAX_CURVES:]]
-        rest = f" Not drawn, for want of room: {listed(undrawn, len(undrawn))}." if undrawn else ""
+        drawn = legible(curves)
+        n_left = len(curves) - len(drawn)
+        rest = f" The best of each kind are drawn; {n_left} more are not, for want of room." if n_left else ""
         yield Picture(
             "ROC curves where false alarms are few",
-            "The axis of false alarms is logarithmic. A curve is pale and thin where it lies below one of "
-            f"the monitor’s honest runs: there it is interpolated.{rest}",
-            (Drawing(f"{key}-roc", "", partial(roc_figure, curves, note)),),
+            "How many attacks a monitor catches (up) at every share of honest runs that it may flag (right, "
+            "on a logarithmic axis, so that few false alarms have the most room), averaged over agent "
+            "models. A line is pale and thin where less than one honest run may be flagged: no data lie "
+            f"there, and it is interpolated. Floors (grey) and oracles (brown) have thinner lines.{rest}",
+            (Drawing(f"{key}-roc", "", partial(roc_figure, drawn, note)),),
         )
         yield Picture(
             "What the scores look like",
-            "Attack runs above the line, honest runs below, each as a share of its own kind.",
+            "How many runs got which score: attack runs above the line, honest runs below, each in percent "
+            "of its own kind. The less the two overlap, the better a monitor tells them apart.",
             tuple(
                 Drawing(f"{key}-scores-{place // MAX_PANELS + 1}", "", partial(score_figure, part, note))
                 for place in range(0, len(curves), MAX_PANELS)
@@ -243,8 +254,9 @@ def _line(rows: pd.DataFrame, axis: CostAxis) -> str:
     if axis is not DOLLARS or line.slope != line.slope:
         return ""
     return (
-        f" By least squares over {line.n} monitors AUROC is {line.intercept:.3f} {line.slope:+.3f} × dollars "
-        f"(R² {line.r2:.2f}), which says nothing of what one monitor would gain from spending more."
+        f" A straight line through the {line.n} monitors (least squares) puts AUROC at {line.intercept:.3f} "
+        f"{'+' if line.slope >= 0 else '−'} {abs(line.slope):.3f} × dollars per run (R² {line.r2:.2f}), "
+        "which says nothing of what one monitor would gain from spending more."
     )
 
 
@@ -287,6 +299,17 @@ def no_claim_note(rows: pd.DataFrame) -> str:
     names = {"scripted_agents": "scripted agents", "embedded_models": "a stand-in model"}
     found = [words for column, words in names.items() if rows[column].any()]
     return f"Rests on {' and '.join(found)}: no claim." if found else ""
+
+
+def short_conditions(rows: pd.DataFrame) -> list[tuple[str, str]]:
+    """Of each row its environment, and in words what tells its condition from others of that environment."""
+    known = rows[CONDITION].astype("str")
+    counts = known.groupby("environment")[CONDITION[1:]].transform("nunique")
+    telling = known[CONDITION[1:]].where(counts > 1, UNKNOWN)
+    return [
+        (environment, in_words(*condition))
+        for environment, *condition in known[["environment"]].join(telling).itertuples(index=False, name=None)
+    ]
 
 
 def in_words(reasoning: str, awareness: str, arm: str) -> str:

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from molehunt.analysis.cost_figure import Quality
 from molehunt.analysis.drawing import COLOURS, SIZE, add_note, blank, settle, style
 from molehunt.analysis.less_is_more import EVERYTHING, VIEWS
-from molehunt.analysis.wording import short
+from molehunt.analysis.wording import lines, short
 
 N_ACROSS = 3
 
@@ -28,10 +28,12 @@ def view_figure(rows: pd.DataFrame, quality: Quality, note: str = "") -> Figure:
     note : what must be known wherever the figure goes.
     """
     groups = [group for _, group in rows.groupby(["where", "judge"], sort=False)]
-    n_down = -(-len(groups) // N_ACROSS)
+    # four stand better two by two than three and one
+    n_across = 2 if len(groups) == 4 else min(N_ACROSS, len(groups))
+    n_down = -(-len(groups) // n_across)
     with style():
-        figure = blank(SIZE[0], 0.7 + 1.75 * n_down, layout="constrained")
-        grid = figure.subplots(n_down, min(N_ACROSS, len(groups)), sharex=True, squeeze=False)
+        figure = blank(SIZE[0], 0.7 + 1.9 * n_down, layout="constrained")
+        grid = figure.subplots(n_down, n_across, sharex=True, squeeze=False)
         for axes, group in zip(grid.flat, groups, strict=False):
             _panel(axes, group, quality)
         for axes in grid.flat[len(groups) :]:
@@ -61,8 +63,8 @@ def _panel(axes: Axes, group: pd.DataFrame, quality: Quality) -> None:
     axes.tick_params(axis="y", length=0)
     axes.tick_params(axis="x", labelsize=7.5)
     axes.grid(False)
-    title = f"{short(str(group['where'].iloc[0]), 44)}\n{short(str(group['judge'].iloc[0]), 44)}"
-    axes.set_title(title, fontsize=8, loc="left", pad=4)
+    where, judge = (str(group[name].iloc[0]) for name in ("where", "judge"))
+    axes.set_title(f"{lines(where, 44)}\n{short(judge, 44)}", fontsize=8, loc="left", pad=4)
 
 
 def _in_order(group: pd.DataFrame) -> pd.DataFrame:
@@ -72,5 +74,5 @@ def _in_order(group: pd.DataFrame) -> pd.DataFrame:
 def _names(rows: pd.DataFrame) -> Sequence[str]:
     """Views by name; variants of one view by all that tells them apart."""
     alike = rows["view"].duplicated(keep=False)
-    full = (rows["monitor"] + " " + rows["models"]).where(alike, rows["view"].str.replace("_", " "))
+    full = (rows["monitor"] + " " + rows["models"]).where(alike, rows["view"])
     return [str(name) for name in full]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 
 DASH = "–"
 """Stands where there is no number."""
@@ -13,10 +14,11 @@ def decimal(value: float, places: int = 3) -> str:
 
     Examples
     --------
-    >>> decimal(0.81818), decimal(float("nan"))
-    ('0.818', '–')
+    >>> decimal(0.81818), decimal(-0.0001), decimal(float("nan"))
+    ('0.818', '0.000', '–')
     """
-    return DASH if math.isnan(value) else f"{value:.{places}f}".replace("-", "−")
+    # z: what rounds to nothing has no sign
+    return DASH if math.isnan(value) else f"{value:z.{places}f}".replace("-", "−")
 
 
 def signed(value: float, places: int = 3) -> str:
@@ -56,6 +58,17 @@ def percent(share: float) -> str:
     if 0 < share < 1:
         hundredths = min(max(hundredths, 0.1), 99.9)
     return f"{hundredths:.1f}%".replace(".0%", "%")
+
+
+def between_percents(low: float, high: float) -> str:
+    """An interval of a share.
+
+    Examples
+    --------
+    >>> between_percents(0.004, 0.12)
+    '0 to 12%'
+    """
+    return DASH if math.isnan(low) else f"{low * 100:.0f} to {high * 100:.0f}%"
 
 
 def dollars(amount: float) -> str:
@@ -143,6 +156,18 @@ def plainly(spec: str) -> str:
     ('flag_all', 'max(length, eae(min_excerpts=8))')
     """
     return spec.replace("()", "")
+
+
+def lines(text: str, length: int, most: int = 2) -> str:
+    """``text`` on up to ``most`` lines of ``length`` characters: for titles of small figures.
+
+    Examples
+    --------
+    >>> lines("cascade(action_only, eae) gpt-4.1-mini", 26)
+    'cascade(action_only, eae)\\ngpt-4.1-mini'
+    """
+    parts = textwrap.wrap(short(text, length * most), length)
+    return "\n".join([*parts[: most - 1], short(" ".join(parts[most - 1 :]), length)]).strip()
 
 
 def short(text: str, length: int = 40) -> str:

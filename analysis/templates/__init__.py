@@ -24,6 +24,7 @@ WORDINGS = (
     "decimal",
     "signed",
     "between",
+    "between_percents",
     "percent",
     "dollars",
     "paid",
@@ -61,7 +62,7 @@ def breakable(text: str) -> Markup:
     Markup('a_<wbr>b &lt;i&gt;')
     """
     # none of these marks occurs in an escape
-    return Markup(re.sub(r"([_/,]|\((?!\)))", r"\1<wbr>", str(escape(_tame(text)))))
+    return Markup(re.sub(r"([_/,=]|\((?!\)))", r"\1<wbr>", str(escape(_tame(text)))))
 
 
 def visible(text: str) -> Markup:

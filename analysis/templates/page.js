@@ -1,6 +1,55 @@
 // Tables sort and filter, steps and errors are walked by key. Without this script everything can be read as well.
 "use strict";
 
+// Long tables show the first rows of each group until asked for all, or for those that a filter finds
+
+const MOST_ROWS = 24;
+const LEAST_ROWS = 5;
+
+const ownRows = (body) => [...body.rows].filter((row) => !row.classList.contains("group"));
+
+const fold = (table) => {
+  const bodies = [...table.tBodies];
+  const all = bodies.flatMap(ownRows);
+  const isFolded = table.dataset.folded === "yes" && !table.dataset.filtered;
+  const most = Math.max(Math.floor(MOST_ROWS / bodies.length), LEAST_ROWS);
+  for (const body of bodies) ownRows(body).forEach((row, place) => row.classList.toggle("beyond", isFolded && place >= most));
+  const rest = table.closest(".scroll").nextElementSibling;
+  if (!rest?.matches(".rest")) return;
+  const shown = all.filter((row) => !row.hidden && !row.classList.contains("beyond")).length;
+  rest.querySelector("span").textContent = shown === all.length ? "" : `${shown} of ${all.length} rows are shown${table.dataset.file ? `; all are in ${table.dataset.file}` : ""}.`;
+};
+
+const addFold = (table) => {
+  const all = [...table.tBodies].flatMap(ownRows);
+  // for a few rows more it is not worth a click
+  if (all.length <= 1.5 * MOST_ROWS || table.matches(".headline")) return;
+  table.dataset.folded = "yes";
+  const rest = document.createElement("p");
+  rest.className = "rest";
+  const button = document.createElement("button");
+  button.type = "button";
+  button.className = "unfold";
+  const said = document.createElement("span");
+  const say = () => {
+    const isFolded = table.dataset.folded === "yes";
+    button.textContent = isFolded ? `Show all ${all.length} rows` : "Show the first rows";
+    button.setAttribute("aria-expanded", String(!isFolded));
+    fold(table);
+  };
+  button.addEventListener("click", () => {
+    const isFolded = table.dataset.folded === "yes";
+    table.dataset.folded = isFolded ? "no" : "yes";
+    say();
+    if (!isFolded) table.closest(".scroll").scrollIntoView({ block: "nearest" });
+  });
+  rest.append(button, said);
+  table.closest(".scroll").after(rest);
+  say();
+  // where no group hides a row there is nothing to unfold
+  if (!table.querySelector(".beyond")) rest.remove();
+};
+
 // Sorting
 
 const valueOf = (row, column) => {
@@ -25,7 +74,7 @@ const sortBy = (table, head) => {
   head.setAttribute("aria-sort", way);
   const sign = way === "ascending" ? 1 : -1;
   for (const body of table.tBodies) {
-    const rows = [...body.rows].filter((row) => !row.classList.contains("group"));
+    const rows = ownRows(body);
     const keyed = rows.map((row) => [valueOf(row, column), row]);
     // what is unknown comes last either way
     const known = keyed.filter(([value]) => value !== "");
@@ -33,6 +82,7 @@ const sortBy = (table, head) => {
     known.sort(([one], [other]) => sign * inOrder(one, other));
     body.append(...[...known, ...unknown].map(([, row]) => row));
   }
+  fold(table);
 };
 
 for (const table of document.querySelectorAll("table.sortable")) {
@@ -50,9 +100,11 @@ for (const table of document.querySelectorAll("table.sortable")) {
 const FEW_ROWS = 8;
 
 const addFilter = (table) => {
-  const rows = [...table.tBodies].flatMap((body) => [...body.rows]).filter((row) => !row.classList.contains("group"));
+  const rows = [...table.tBodies].flatMap(ownRows);
   if (rows.length < FEW_ROWS) return;
-  const texts = new Map(rows.map((row) => [row, row.textContent.toLowerCase()]));
+  // a heading speaks for all rows under it
+  const heading = (row) => row.parentElement.querySelector(".group")?.textContent ?? "";
+  const texts = new Map(rows.map((row) => [row, `${heading(row)} ${row.textContent}`.toLowerCase()]));
   const box = document.createElement("div");
   box.className = "filter";
   const label = document.createElement("label");
@@ -76,6 +128,8 @@ const addFilter = (table) => {
       body.hidden = [...body.rows].every((row) => row.hidden || row.classList.contains("group"));
     }
     said.textContent = words.length ? `${shown} of ${rows.length} rows` : "";
+    table.dataset.filtered = words.length ? "yes" : "";
+    fold(table);
   });
   input.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
@@ -85,7 +139,10 @@ const addFilter = (table) => {
   });
 };
 
-for (const table of document.querySelectorAll("table.sortable")) addFilter(table);
+for (const table of document.querySelectorAll("table.sortable")) {
+  addFilter(table);
+  addFold(table);
+}
 
 // Long texts fold, and unfold for whoever follows a link into them
 
