@@ -5,10 +5,12 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, Literal, get_args
+
+import msgspec
 
 Kind = Literal["reasoning", "prose", "code", "tool_call", "tool_result", "user"]
 """What a step is.
@@ -18,6 +20,8 @@ it says, ``tool_call`` and ``tool_result`` a tool's use and answer, ``user`` a l
 """
 
 KINDS: tuple[Kind, ...] = get_args(Kind)
+
+_canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
@@ -104,9 +108,53 @@ class Trajectory:
     @cached_property
     def id(self) -> str:
         """Digest of the content, 32 hexadecimal digits: equal content, equal id, in every process."""
-        content = [self.task, [_content(step) for step in self.steps]]
-        canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-        return hashlib.sha256(canonical.encode("ascii")).hexdigest()[:32]
+        return _digest(self.canonical())
+
+    def canonical(self) -> bytes:
+        """The content as JSON, ASCII on one line; `id` is its digest, and known from then on."""
+        canonical = _canonical_json([self.task, [_content(step) for step in self.steps]]).encode("ascii")
+        vars(self)["id"] = _digest(canonical)
+        return canonical
+
+    @classmethod
+    def from_canonical(
+        cls,
+        canonical: bytes,
+        seconds: Sequence[float | None] = (),
+        arguments: Mapping[int, Mapping[str, Any]] | None = None,
+    ) -> Trajectory:
+        """The trajectory that `canonical` wrote; its `id` is that of the bytes, whoever wrote them.
+
+        Parameters
+        ----------
+        canonical : see `canonical`.
+        seconds : of each step, if any step has its time.
+        arguments : of calls, by step, where the agent gave them in another order than that of their names.
+
+        Raises
+        ------
+        ValueError, TypeError
+            If the bytes are no trajectory, or the arguments are not those of the calls.
+
+        Examples
+        --------
+        >>> one = Trajectory("Add.", (Step(0, "code", "a + b"),))
+        >>> Trajectory.from_canonical(one.canonical()) == one
+        True
+        """
+        try:
+            task, content = msgspec.json.decode(canonical)
+        except msgspec.DecodeError:
+            # lone surrogates and numbers that are none, in arguments, are read by json alone
+            task, content = json.loads(canonical)
+        for index, given in (arguments or {}).items():
+            if _canonical_json(given) != _canonical_json(content[index][3]):
+                raise ValueError(f"the arguments of step {index} are not those of its call")
+            content[index][3] = given
+        steps = zip(range(len(content)), content, seconds or [None] * len(content), strict=True)
+        trajectory = cls(task, tuple(Step(index, *fields, seconds=time) for index, fields, time in steps))
+        vars(trajectory)["id"] = _digest(canonical)
+        return trajectory
 
     @property
     def has_reasoning_channel(self) -> bool:
@@ -157,3 +205,7 @@ def _value_text(value: Any) -> str:
 def _content(step: Step) -> list[Any]:
     arguments = dict(step.arguments) if step.arguments is not None else None
     return [step.kind, step.text, step.tool, arguments, step.answers, step.agent]
+
+
+def _digest(canonical: bytes) -> str:
+    return hashlib.sha256(canonical).hexdigest()[:32]

@@ -4,67 +4,18 @@ from __future__ import annotations
 
 import json
 import math
-import zlib
 from dataclasses import astuple
 from typing import Any
 
-from molehunt.trajectories import Mark, Run, Step, Trajectory, Truth, encodable
+from molehunt.trajectories import Mark, Run, Truth, encodable
 from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict
 from molehunt.verdicts.verdict import Call, Excerpt, Look, Tokens, Verdict
-
-LARGEST_TRAJECTORY = 256 * 2**20
-"""Bytes of JSON; a store from elsewhere may hold a few kilobytes that unpack to more than there is memory."""
 
 UNKNOWN_SECONDS = -1.0
 """A time that nobody took, as it is stored; whoever reads it gets NaN."""
 
 Row = dict[str, Any]
 """Columns by name."""
-
-
-def pack(trajectory: Trajectory) -> bytes:
-    """The whole trajectory as compressed JSON, times of its steps included.
-
-    Raises
-    ------
-    ValueError
-        If it is larger than `LARGEST_TRAJECTORY`.
-    """
-    steps = [
-        [step.kind, step.text, step.tool, step.arguments, step.answers, step.agent, step.seconds]
-        for step in trajectory.steps
-    ]
-    # ASCII, since arguments may hold lone surrogates, which count towards the trajectory's id
-    content = json.dumps([trajectory.task, steps], separators=(",", ":"), default=dict).encode()
-    if len(content) > LARGEST_TRAJECTORY:
-        raise ValueError(f"it has {len(content)} bytes, more than {LARGEST_TRAJECTORY}")
-    # a tenth to a fifth more bytes than at the usual level, for a third to a half of the time
-    return zlib.compress(content, level=1)
-
-
-def unpack(packed: bytes) -> Trajectory:
-    """The trajectory that `pack` made into bytes.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are not a packed trajectory, or unpack to more than `LARGEST_TRAJECTORY`.
-
-    Examples
-    --------
-    >>> trajectory = Trajectory("Add.", (Step(0, "code", "a + b", seconds=2.5),))
-    >>> unpack(pack(trajectory)) == trajectory
-    True
-    """
-    try:
-        unpacker = zlib.decompressobj()
-        content = unpacker.decompress(packed, LARGEST_TRAJECTORY)
-        if not unpacker.eof:
-            raise ValueError("it is cut short or too large")
-        task, steps = json.loads(content)
-        return Trajectory(task, tuple(Step(index, *fields) for index, fields in enumerate(steps)))
-    except (zlib.error, ValueError, TypeError, AttributeError, RecursionError) as error:
-        raise ValueError(f"not a packed trajectory: {error}") from error
 
 
 def run_row(run: Run) -> Row:
@@ -154,7 +105,7 @@ def verdict_row(verdict: Verdict) -> Row:
         "status": verdict.status,
         "rationale": verdict.rationale,
         "excerpts": _json([_excerpt_fields(excerpt) for excerpt in verdict.excerpts]),
-        "trace": _json([astuple(look) for look in verdict.trace]),
+        "trace": _json([[look.step, look.score, look.status] for look in verdict.trace]),
     }
 
 
@@ -176,13 +127,7 @@ def _excerpt_fields(excerpt: Excerpt) -> tuple[Any, ...]:
 
 def storable(value: Any) -> Any:
     """``value``, or if it is a text that SQLite cannot hold, one that it can."""
-    if isinstance(value, str):
-        try:
-            value.encode()
-        except UnicodeEncodeError:
-            return encodable(value)
-    return value
+    return encodable(value) if isinstance(value, str) else value
 
 
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=dict)
+_json = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":"), default=dict).encode

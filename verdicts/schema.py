@@ -19,7 +19,7 @@ CREATE TABLE secrets (
 
 CREATE TABLE trajectories (
     id      TEXT PRIMARY KEY,
-    content BLOB NOT NULL                     -- JSON, zlib
+    content BLOB NOT NULL                     -- JSON, packed: see packing.py
 ) STRICT;
 
 CREATE TABLE runs (

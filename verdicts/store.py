@@ -12,12 +12,14 @@ import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from molehunt.trajectories import Problem, Run, Trajectory
 from molehunt.verdicts.database import connect_to_read, connect_to_write, locate, problems
 from molehunt.verdicts.lock import WriterLock
+from molehunt.verdicts.packing import pack, unpack
 from molehunt.verdicts.records import MonitorRecord, StoredRun, StoredVerdict, VerdictCall
 from molehunt.verdicts.rows import (
     Row,
@@ -25,12 +27,10 @@ from molehunt.verdicts.rows import (
     call_row,
     monitor_of,
     monitor_row,
-    pack,
     run_of,
     run_row,
     storable,
     truth_row,
-    unpack,
     verdict_of,
     verdict_row,
 )
@@ -332,17 +332,16 @@ class Store:
         return None if row is None else str(row["status"])
 
     def _add_trajectory(self, trajectory: Trajectory, log: str) -> None:
+        canonical = trajectory.canonical()
         if self._one("SELECT id FROM trajectories WHERE id = ?", trajectory.id) is None:
             try:
-                content = pack(trajectory)
+                content = pack(trajectory, canonical)
             except ValueError as error:
                 raise Problem(f"a trajectory of {log} cannot be stored: {error}. Leave it out.") from error
             self._insert("trajectories", {"id": trajectory.id, "content": content})
 
     def _insert(self, table: str, row: Row, *, unless_known: bool = False) -> None:
-        places = ", ".join("?" for _ in row)
-        sql = f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places})"
-        self._execute(f"{sql} ON CONFLICT DO NOTHING" if unless_known else sql, *row.values())
+        self._execute(_insertion(table, tuple(row), unless_known), *row.values())
 
     def _table(self, name: str) -> Iterator[Row]:
         return self._rows(f"SELECT * FROM {name} ORDER BY rowid")
@@ -350,13 +349,26 @@ class Store:
     def _rows(self, sql: str, *values: Any) -> Iterator[Row]:
         with problems(self.path):
             cursor = self._execute(sql, *values)
-            names = [column[0] for column in cursor.description]
+            names = _names(cursor)
             for row in cursor:
                 yield dict(zip(names, row, strict=True))
 
     def _one(self, sql: str, *values: Any) -> Row | None:
-        rows = list(self._rows(sql, *values))
-        return rows[0] if rows else None
+        with problems(self.path):
+            cursor = self._execute(sql, *values)
+            row = cursor.fetchone()
+            return None if row is None else dict(zip(_names(cursor), row, strict=True))
 
     def _execute(self, sql: str, *values: Any) -> sqlite3.Cursor:
         return self._connection.execute(sql, [storable(value) for value in values])
+
+
+def _names(cursor: sqlite3.Cursor) -> list[str]:
+    return [column[0] for column in cursor.description]
+
+
+@cache
+def _insertion(table: str, names: tuple[str, ...], unless_known: bool) -> str:
+    places = ", ".join("?" for _ in names)
+    sql = f"INSERT INTO {table} ({', '.join(names)}) VALUES ({places})"
+    return f"{sql} ON CONFLICT DO NOTHING" if unless_known else sql

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
+import zlib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import zstandard
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -23,7 +26,8 @@ from molehunt.verdicts import (
     Verdict,
     VerdictCall,
 )
-from molehunt.verdicts.rows import pack, unpack, verdict_of, verdict_row
+from molehunt.verdicts.packing import pack, unpack
+from molehunt.verdicts.rows import verdict_of, verdict_row
 from molehunt.verdicts.store import GROUP
 
 TRAJECTORY = Trajectory("Add two numbers.", (Step(0, "reasoning", "Easy."), Step(1, "code", "a + b")))
@@ -212,14 +216,14 @@ def test_a_trajectory_that_was_altered_or_damaged_is_a_problem(store: Store) -> 
 def test_a_trajectory_too_large_to_unpack_is_neither_stored_nor_read(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("molehunt.verdicts.rows.LARGEST_TRAJECTORY", 1000)
+    monkeypatch.setattr("molehunt.verdicts.packing.LARGEST_TRAJECTORY", 1000)
     large = Trajectory("Much.", (Step(0, "prose", "x" * 2000),))
     with pytest.raises(Problem, match="cannot be stored"):
         store.add_run(run("s2", trajectory=large))
     assert len(list(store.runs())) == 1
     monkeypatch.undo()
     store.add_run(run("s2", trajectory=large))
-    monkeypatch.setattr("molehunt.verdicts.rows.LARGEST_TRAJECTORY", 1000)
+    monkeypatch.setattr("molehunt.verdicts.packing.LARGEST_TRAJECTORY", 1000)
     with pytest.raises(Problem, match="too large"):
         store.trajectory(large.id)
 
@@ -292,6 +296,36 @@ def test_any_trajectory_survives_packing(trajectory: Trajectory) -> None:
     assert [step.seconds for step in back.steps] == [step.seconds for step in trajectory.steps]
     for step, original in zip(back.steps, trajectory.steps, strict=True):
         assert list(step.arguments or ()) == list(original.arguments or ())  # the agent's own order
+
+
+def packed_as_before(trajectory: Trajectory) -> bytes:
+    steps = [[*vars(step).values()][1:] for step in trajectory.steps]
+    return zlib.compress(json.dumps([trajectory.task, steps], separators=(",", ":")).encode(), level=1)
+
+
+@given(trajectories)
+def test_a_trajectory_that_an_earlier_version_packed_is_read(trajectory: Trajectory) -> None:
+    back = unpack(packed_as_before(trajectory))
+    assert back == trajectory
+    assert back.id == trajectory.id
+    assert [step.seconds for step in back.steps] == [step.seconds for step in trajectory.steps]
+
+
+def test_what_is_said_of_the_order_of_arguments_cannot_change_them() -> None:
+    call = Step(0, "tool_call", "…", tool="edit", arguments={"path": "a.py", "lines": [1, 2]})
+    trajectory = Trajectory("Edit.", (call,))
+    canonical = trajectory.canonical()
+    given = {"path": "a.py", "lines": [1, 2]}
+    back = Trajectory.from_canonical(canonical, arguments={0: given})
+    assert list(back.steps[0].arguments or ()) == ["path", "lines"]
+    with pytest.raises(ValueError, match="not those of its call"):
+        Trajectory.from_canonical(canonical, arguments={0: {**given, "path": "b.py"}})
+
+
+def test_a_frame_that_does_not_say_how_much_it_unpacks_to_is_not_unpacked() -> None:
+    silent = zstandard.ZstdCompressor(write_content_size=False).compress(b"[]" * 1000)
+    with pytest.raises(ValueError, match="too large"):
+        unpack(silent)
 
 
 scores = st.floats(0, 1)
