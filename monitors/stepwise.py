@@ -8,6 +8,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
+from molehunt.monitors.digests import GrowingDigest, in_utf8
 from molehunt.monitors.protocol import (
     Answer,
     AnswerForm,
@@ -24,11 +25,16 @@ from molehunt.trajectories import Growing, Problem, Trajectory
 from molehunt.verdicts import Look, Verdict
 
 if TYPE_CHECKING:
+    from hashlib import _Hash
+
     from inspect_ai.model import ChatMessage, GenerateConfig, ModelOutput
     from inspect_ai.tool import ToolChoice, ToolInfo
 
 T = TypeVar("T")
 V = TypeVar("V")
+
+Asked = tuple[bytes, bytes]
+"""Digests of what a question is about, and of what it asks."""
 
 Final = Literal["max", "mean", "last"]
 """What becomes of the scores of all looks, see `stepwise`."""
@@ -86,8 +92,9 @@ class Remembering:
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
         # with each form of answer, since one that is kept shares its repr with no other
-        self._answers: dict[tuple[str, int], tuple[AnswerForm[Any] | None, Any]] = {}
-        self._asked: Counter[str] = Counter()
+        self._answers: dict[tuple[Asked, int], tuple[AnswerForm[Any] | None, Any]] = {}
+        self._asked: Counter[Asked] = Counter()
+        self._materials, self._conversations = GrowingDigest(), GrowingDigest()
 
     def begin_look(self) -> None:
         """The next questions are those of another look."""
@@ -104,11 +111,12 @@ class Remembering:
         **config: Any,
     ) -> Answer[T]:
         """See `Ask`."""
-        # the transcript by itself, since to write it out as a literal takes longer than its digest
+        # the transcript by itself, since it is most of the question, and most of it was in an earlier one
         rest = replace(prompt, material="")
         asked = repr([role, vars(rest), answer, logprobs, apart, sorted(config.items())])
         return await self._once(
-            digest_of(asked, prompt.material),
+            self._materials.of(prompt.material),
+            asked,
             lambda: self._ask(role, prompt, answer, logprobs=logprobs, apart=apart, **config),
             answer,
         )
@@ -126,7 +134,8 @@ class Remembering:
         relay = self._relay.relay
         request = Conversation(tuple(messages), tuple(tools), tool_choice)
         output = await self._once(
-            digest_of(repr([role, config]), request.canonical),
+            self._conversations.of(request.canonical),
+            repr([role, config]),
             lambda: relay(role, messages, tools=tools, tool_choice=tool_choice, config=config),
         )
         # whose it is may change it
@@ -143,9 +152,14 @@ class Remembering:
         return self._ask
 
     async def _once(
-        self, question: str, ask: Callable[[], Awaitable[V]], form: AnswerForm[Any] | None = None
+        self,
+        about: _Hash,
+        asked: str,
+        ask: Callable[[], Awaitable[V]],
+        form: AnswerForm[Any] | None = None,
     ) -> V:
         # transcripts of all looks together are as long as the run is squared, so their digests are kept
+        question = about.digest(), hashlib.sha256(in_utf8(asked)).digest()
         key = (question, self._asked[question])
         self._asked[question] += 1
         if key not in self._answers:
@@ -158,22 +172,6 @@ class Remembering:
         if isinstance(known, Unanswered):
             raise known
         return known  # type: ignore[no-any-return]
-
-
-def digest_of(*texts: str) -> str:
-    """One digest of several texts, which says where each ends.
-
-    Examples
-    --------
-    >>> digest_of("ab", "c") == digest_of("a", "bc")
-    False
-    """
-    digest = hashlib.sha256()
-    for text in texts:
-        content = text.encode(errors="surrogatepass")
-        digest.update(b"%d " % len(content))
-        digest.update(content)
-    return digest.hexdigest()
 
 
 def look_points(steps: int, every: int) -> list[int]:

@@ -11,6 +11,7 @@ from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered
 from molehunt.monitors.relay import Conversation
 from molehunt.scoring.answered import is_model
 from molehunt.scoring.calls import Answered, Answers, Stopped
+from molehunt.scoring.keys import RequestDigests
 from molehunt.scoring.messages import boundary
 from molehunt.scoring.patience import Patience
 from molehunt.scoring.questions import Ordinals, Question, question_of
@@ -47,6 +48,7 @@ class VerdictAsk:
     mode : how answers are read.
     boundary_key : the store's.
     draw : which of the draws the verdict is.
+    digests : of what was asked about the same trajectory before, if it was.
 
     Attributes
     ----------
@@ -59,7 +61,13 @@ class VerdictAsk:
     """
 
     def __init__(
-        self, calls: Answers, models: Mapping[str, Bound], mode: AnswerMode, boundary_key: bytes, draw: int
+        self,
+        calls: Answers,
+        models: Mapping[str, Bound],
+        mode: AnswerMode,
+        boundary_key: bytes,
+        draw: int,
+        digests: RequestDigests | None = None,
     ) -> None:
         self.keys: list[str] = []
         self.replayed_seconds = 0.0
@@ -72,6 +80,7 @@ class VerdictAsk:
         self._mode = mode
         self._boundary_key = boundary_key
         self._draw = draw
+        self._digests = digests or RequestDigests()
         self._ordinals = Ordinals()
 
     async def __call__(
@@ -104,6 +113,7 @@ class VerdictAsk:
             draw=self._draw,
             logprobs=logprobs,
             config=config,
+            digests=self._digests,
         )
         if cannot_fit(question.characters, bound.window):
             raise Unanswered("too_long", f"{question.characters} characters do not fit {bound.window} tokens")

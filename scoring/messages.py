@@ -9,7 +9,7 @@ import hashlib
 import hmac
 import json
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from molehunt.monitors import Prompt
 from molehunt.monitors.prompts import SYSTEM
@@ -41,10 +41,18 @@ class Request:
     question: str
     again: tuple[tuple[str, str], ...] = ()
 
+    OPENING: ClassVar[str] = f'[{json.dumps(SYSTEM)}, "'
+    """What stands before the shared text in `canonical`."""
+
     @property
     def canonical(self) -> str:
-        """The request as one string, for its digest."""
-        return json.dumps([SYSTEM, self.shared, self.question, self.again], ensure_ascii=True)
+        """The request as one string, for its digest: the JSON of a list of all its texts."""
+        return f"{self.OPENING}{json.dumps(self.shared)[1:-1]}{self.closing}"
+
+    @property
+    def closing(self) -> str:
+        """What stands behind the shared text in `canonical`."""
+        return f'", {json.dumps([self.question, self.again])[1:]}'
 
     @property
     def texts(self) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from typing import Any
 
 from molehunt.monitors import AnswerForm, AnswerMode, Prompt
 from molehunt.monitors.relay import Conversation
+from molehunt.scoring.keys import RequestDigests
 from molehunt.scoring.messages import Request, request_of
 from molehunt.scoring.roles import Binding, check_settings
 
@@ -20,6 +20,8 @@ ALTERNATIVES = 20
 
 SCORE_TOKENS = 32
 """Length of an answer that is read from log-probabilities: a word, or a JSON object of one value."""
+
+_sorted_json = json.JSONEncoder(sort_keys=True, default=str).encode
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,7 @@ class Question:
     schema : name and JSON schema of the answer, where it has one.
     draw : which of the draws this is for.
     ordinal : which of equal questions within the draw's verdict.
+    digests : those of the questions before it, so that what several begin with is digested once.
     """
 
     role: str
@@ -44,14 +47,18 @@ class Question:
     schema: tuple[str, Mapping[str, Any]] | None = field(default=None, hash=False)
     draw: int = 0
     ordinal: int = 0
+    digests: RequestDigests = field(default_factory=RequestDigests, repr=False, compare=False)
 
     @cached_property
     def key(self) -> str:
-        """Digest of everything but the role: who asks does not change what is answered."""
+        """Digest of everything but the role: who asks does not change what is answered.
+
+        What is digested is the JSON of a list: the request's canonical form, then what else there is.
+        """
         rest = [self.binding.connection, dict(self.settings), self.schema, self.draw, self.ordinal]
-        around = json.dumps(rest, sort_keys=True, default=str)
-        canonical = f"[{quoted(self.request.canonical)}, {around[1:]}"
-        return hashlib.sha256(canonical.encode("ascii")).hexdigest()
+        digest = self.digests.of(self.request)
+        digest.update(f", {_sorted_json(rest)[1:]}".encode("ascii"))
+        return digest.hexdigest()
 
     @property
     def characters(self) -> int:
@@ -72,21 +79,6 @@ class Ordinals:
         return replace(question, ordinal=ordinal) if ordinal else question
 
 
-def quoted(written: str) -> str:
-    r"""What `json.dumps` makes of a text that it wrote itself, several times as fast.
-
-    Such a text is ASCII and has no control characters, so only two characters are left to escape.
-
-    Examples
-    --------
-    >>> written = json.dumps(["a\n", '"'])
-    >>> quoted(written) == json.dumps(written)
-    True
-    """
-    escaped = written.replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
 def question_of(
     role: str,
     binding: Binding,
@@ -97,8 +89,9 @@ def question_of(
     draw: int = 0,
     logprobs: bool = False,
     config: Mapping[str, Any] | None = None,
+    digests: RequestDigests | None = None,
 ) -> Question:
-    """The question that a monitor asks; see `molehunt.monitors.Ask`.
+    """The question that a monitor asks; see `molehunt.monitors.Ask` and `Question`.
 
     Raises
     ------
@@ -119,4 +112,5 @@ def question_of(
         settings=settings,
         schema=None if schema is None else (answer.name, schema),
         draw=draw,
+        digests=digests or RequestDigests(),
     )

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from molehunt.monitors import Answer, AnswerForm, AnswerMode, Prompt, Unanswered
 from molehunt.monitors.relay import Conversation
 from molehunt.scoring.entries import Entry
+from molehunt.scoring.keys import RequestDigests
 from molehunt.scoring.messages import boundary
 from molehunt.scoring.questions import Ordinals, Question, question_of
 from molehunt.scoring.roles import Binding
@@ -56,6 +57,7 @@ class RehearsalAsk:
         self._mode = mode
         self._boundary_key = boundary_key
         self._draw = draw
+        self._digests = RequestDigests()
         self._ordinals = Ordinals()
         self._chain = Chain()
 
@@ -80,6 +82,7 @@ class RehearsalAsk:
             draw=self._draw,
             logprobs=logprobs,
             config=config,
+            digests=self._digests,
         )
         # a transcript is what it is, excerpts and notes are what an earlier answer gave
         follows = prompt.material_name != "transcript"

@@ -18,6 +18,7 @@ from molehunt.scoring.calls import Calls
 from molehunt.scoring.done import Done, Spent
 from molehunt.scoring.entries import Entry
 from molehunt.scoring.faults import placed
+from molehunt.scoring.keys import RequestDigests
 from molehunt.scoring.models import Models
 from molehunt.scoring.watching import Tally, Watcher
 from molehunt.scoring.windows import window_of
@@ -196,16 +197,17 @@ class Runner:
     async def _work(self, remaining: Iterator[Work]) -> None:
         for work in remaining:
             trajectory = self._store.trajectory(work.trajectory)
+            digests = RequestDigests()
             for entry, draw in work.verdicts:
                 if self.calls.stopped is not None:
                     return
-                await self._judge(entry, trajectory, draw)
+                await self._judge(entry, trajectory, draw, digests)
 
-    async def _judge(self, entry: Entry, trajectory: Trajectory, draw: int) -> None:
+    async def _judge(self, entry: Entry, trajectory: Trajectory, draw: int, digests: RequestDigests) -> None:
         bound = {
             role: Bound(binding, self._windows[binding.connection]) for role, binding in entry.models.items()
         }
-        ask = VerdictAsk(self.calls, bound, entry.answer, self._store.boundary_key, draw)
+        ask = VerdictAsk(self.calls, bound, entry.answer, self._store.boundary_key, draw, digests)
         started = time.perf_counter()
         try:
             verdict = await verdict_of(entry.monitor, trajectory, ask)

@@ -8,6 +8,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
+from molehunt.scoring.keys import RequestDigests
 from molehunt.scoring.messages import Request
 from molehunt.scoring.questions import Question
 from molehunt.scoring.roles import Binding
@@ -23,3 +24,13 @@ def test_a_question_s_key_is_the_digest_of_its_json_whatever_it_holds(
     question = Question("judge", Binding("a/b"), Request(shared, asked, again), {"temperature": 1.0}, draw=2)
     content = [question.request.canonical, question.binding.connection, {"temperature": 1.0}, None, 2, 0]
     assert question.key == hashlib.sha256(json.dumps(content).encode("ascii")).hexdigest()
+
+
+@given(st.lists(texts, max_size=4), texts)
+def test_a_question_has_the_same_key_after_others_that_begin_alike(shared: list[str], asked: str) -> None:
+    digests, grown = RequestDigests(), ""
+    for text in shared:
+        grown += text * 100
+        request = Request(f"{grown}</transcript>", asked)
+        alone = Question("judge", Binding("a/b"), request, {})
+        assert Question("judge", Binding("a/b"), request, {}, digests=digests).key == alone.key
