@@ -54,9 +54,11 @@ class Beginning:
         content = b""
         try:
             with opened(path) as file:
-                while len(content) < LONGEST and (line := file.readline(LONGEST - len(content))):
-                    content += line
+                read = getattr(file, "read1", file.read)  # by the piece, so as to keep those before a fault
+                while len(content) < LONGEST and (piece := read(LONGEST - len(content))):
+                    content += piece
         except Damaged:
+            content = content[: content.rfind(b"\n") + 1]
             if not content:
                 raise  # else its reader gives what is whole
         return cls(path, content.removeprefix(b"\xef\xbb\xbf"))

@@ -23,6 +23,7 @@ from molehunt.trajectories.inspect_records import (
 
 _SCORING = frozenset({"scorer", "scorers"})
 _STARTERS = frozenset({"tool", "handoff", "agent"})
+_USED = frozenset({ModelRecord, ToolRecord, SpanRecord, SpanEndRecord, StepRecord})
 
 
 @dataclass(frozen=True)
@@ -188,7 +189,7 @@ def _of_use(events: Iterable[Event]) -> Iterator[Event]:
     for event in events:
         if isinstance(event, ToolRecord) and event.events:
             yield from _of_use(event.events)
-        if type(event) is not Event:
+        if type(event) in _USED:
             yield event
 
 

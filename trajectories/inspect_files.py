@@ -18,7 +18,7 @@ from molehunt.trajectories.inspect_records import (
     sample_of_text,
     sample_of_value,
 )
-from molehunt.trajectories.json_stream import CutOff, object_members
+from molehunt.trajectories.json_stream import CutOff, GoesOn, object_members
 from molehunt.trajectories.lines import parsed
 from molehunt.trajectories.packed import opened
 
@@ -173,6 +173,8 @@ def _open_json(path: Path) -> Log:
             members = _members(path)  # samples may have stood in front of the header
     except Damaged:
         raise
+    except GoesOn:
+        members = _members(path)
     except ValueError as error:
         if "eval" not in header:
             raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
@@ -197,6 +199,10 @@ def _json_samples(members: Iterator[tuple[str, bytes]]) -> Iterator[RawSample]:
             yield RawSample(f"number {count}", value)
     except CutOff as error:
         raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
+    except GoesOn as error:
+        raise Damaged(
+            "goes on behind the log at its beginning, which alone was read; make files of one log each"
+        ) from error
     except Damaged:
         raise
     except ValueError as error:

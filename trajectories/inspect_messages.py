@@ -21,8 +21,7 @@ class Attachments:
     """Puts back the long texts that Inspect moves out of events and messages.
 
     A reference to an attachment that the log does not hold becomes `MISSING_ATTACHMENT`, so that no reference
-    ever reaches a step. Text that merely begins like one is left alone. Lone surrogates, which no file can
-    hold, are replaced on the way.
+    ever reaches a step. Text that merely begins like one is left alone.
 
     Examples
     --------
@@ -35,10 +34,10 @@ class Attachments:
         self._texts = texts or {}
 
     def resolve(self, value: Any) -> Any:
-        """``value``, a JSON value, with every reference in it replaced."""
+        """``value``, a JSON value, with every reference in it replaced, and lone surrogates by U+FFFD."""
         match value:
             case str():
-                return self.text(value)
+                return encodable(self.text(value))
             case list():
                 return [self.resolve(item) for item in value]
             case dict():
@@ -48,7 +47,7 @@ class Attachments:
     def text(self, text: str) -> str:
         """One string, resolved."""
         reference = _ATTACHMENT.fullmatch(text) if text.startswith("attachment://") else None
-        return encodable(self._texts.get(reference[1], MISSING_ATTACHMENT) if reference else text)
+        return self._texts.get(reference[1], MISSING_ATTACHMENT) if reference else text
 
 
 def assistant_drafts(

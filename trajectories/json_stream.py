@@ -1,9 +1,9 @@
 """The members of a large JSON object one by one, without holding the whole of it in memory.
 
 JSON libraries that stream refuse ``NaN``, which Inspect writes, and build every value on the way. This
-splitter only finds where each value ends and leaves reading it to a parser. Where the text is laid out in
-lines, as Inspect lays it out, it looks for the line that ends an item; elsewhere it goes from bracket to
-bracket, which takes ten times as long.
+splitter only finds where each value ends and leaves reading it to a parser. A parser that passes over a value
+without building it says where it ends; what that parser refuses is gone through from bracket to bracket,
+which takes many times as long.
 """
 
 from __future__ import annotations
@@ -22,13 +22,20 @@ _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _SHALLOW = re.compile(rb'(?:[^"{}\[\],]++|' + _STRING + rb")*+([{}\[\],])?", re.DOTALL)
 _DEEP = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])?", re.DOTALL)
 _KEY = re.compile(rb"\s*(" + _STRING + rb")\s*:\s*", re.DOTALL)
-_FIRST_LINE = re.compile(rb"[ \t\r]*(\n[ \t]*)\{[ \t\r]*\n")
-_value = Decoder(Raw).decode
-_CHUNK = 1 << 20
+_pass_over = Decoder(Raw).decode
+_TRUNCATED = "Input data was truncated"
+_FAULT = re.compile(r"(trailing characters )?\(byte (\d+)\)$")
+_WORDS, _LONGEST_WORD = (b"NaN", b"Infinity"), len("-Infinity")
+_CHUNK, _STRETCH = 1 << 20, 1 << 16
+_BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
 
 
 class CutOff(ValueError):
     """The file ends before the object does."""
+
+
+class GoesOn(ValueError):
+    """There is something behind the object; all of that has been given out."""
 
 
 def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
@@ -48,6 +55,8 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
     ------
     CutOff
         If the object does not end; what came before is whole.
+    GoesOn
+        At its end, if that is not the end of the file.
     ValueError
         If the file holds no JSON object.
 
@@ -63,8 +72,8 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
     text.start = position = text.buffer.index(b"{") + 1  # position: behind what has been looked at
     depth, inside = 1, False  # brackets open, and whether that is inside the array to expand
     while True:
-        if inside and position == text.start:
-            length = _length_by_lines(text)  # which may move the start
+        if position == text.start and depth == 1 + inside:
+            length = _length_passed_over(text, None if inside else expand)  # which may move the start
             position = text.start + length
         token = (_SHALLOW if depth == 1 + inside else _DEEP).match(text.buffer, position)
         assert token is not None  # both patterns match an empty text
@@ -91,6 +100,9 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
                 yield _text(key[1]), member[key.end() :].strip()
             inside = inside and depth > 1
         if depth == 0:
+            text.start = position
+            if text.goes_on():
+                raise GoesOn("has more behind its JSON")
             return
 
 
@@ -100,53 +112,83 @@ class _Window:
     Attributes
     ----------
     buffer : the part.
+    plain : the same, but with zeros of equal length for words that JSON does not know, in strings too.
     start : where in it the text begins that has not been given out yet.
     """
 
     def __init__(self, file: BinaryIO) -> None:
         self._file = file
-        self.buffer = bytearray(file.read(_CHUNK).removeprefix(b"\xef\xbb\xbf"))
+        self.buffer = self.plain = bytearray(file.read(_CHUNK).removeprefix(b"\xef\xbb\xbf"))
         self.start = 0
 
     def grow(self) -> bool:
         """Forget what has been given out and read on; False at the end of the file."""
-        del self.buffer[: self.start]
+        more = self._file.read(max(_CHUNK, len(self.buffer) - self.start))
+        for text in (self.buffer,) if self.plain is self.buffer else (self.buffer, self.plain):
+            del text[: self.start]
+            text += more
         self.start = 0
-        more = self._file.read(max(_CHUNK, len(self.buffer)))
-        self.buffer += more
         return bool(more)
+
+    def blot_out(self, place: int) -> bool:
+        """Have zeros for the word at ``place`` and others like it behind; False if it is none of these."""
+        if not self.plain.startswith(_WORDS, place):
+            return False
+        if self.plain is self.buffer:
+            self.plain = self.buffer[:]
+        # as far again as it is to here, or a value full of such words would be passed over once for each
+        end = place + max(_STRETCH, place - self.start)
+        text = self.plain[place:end]
+        self.plain[place:end] = text.replace(b"NaN", b"0.0").replace(b"Infinity", b"0.000000")
+        return True
 
     def until(self, end: int) -> bytes:
         return bytes(self.buffer[self.start : end])
 
+    def goes_on(self) -> bool:
+        """Whether more than blanks is left; what is left is forgotten."""
+        rest = bytes(self.buffer[self.start :])
+        while not rest.strip(_BLANK):
+            if not (rest := self._file.read(_CHUNK)):
+                return False
+        return True
 
-def _length_by_lines(text: _Window) -> int:
-    """How long the item is that ``text`` begins with, if it is laid out in lines; else 0.
 
-    The line that closes it is the first that has a brace where its first line has one. That is only a guess,
-    since items may be laid out in lines of another kind; but no beginning of an object is an object.
+def _length_passed_over(text: _Window, expand: str | None) -> int:
+    """How long the item or member is that ``text`` begins with, as far as a parser passes over it; else 0.
+
+    The parser says where a value ends when it complains of what stands behind.
+
+    Parameters
+    ----------
+    text : which may grow by it.
+    expand : key of the member that is not to be passed over, None for an item of it.
     """
-    line = _FIRST_LINE.match(text.buffer, text.start)
-    if line is None:
+    key = None if expand is None else _KEY.match(text.buffer, text.start)
+    if expand is not None and (key is None or _text(key[1]) == expand):
         return 0
-    last, searched = line[1] + b"}", line.end() - text.start
-    while (found := text.buffer.find(last, text.start + searched)) < 0:
-        searched = max(searched, len(text.buffer) - text.start - len(last))
-        if not text.grow():
+    begin = key.end() - text.start if key else 0
+    while True:
+        with memoryview(text.plain) as whole, whole[text.start + begin :] as rest:
+            size, fault = len(rest), _fault(rest)
+        found = _FAULT.search(fault)
+        place = int(found[2]) if found else size
+        if found and found[1]:
+            return begin + place - 1  # it counts from 1, elsewhere from 0
+        if found and text.blot_out(text.start + begin + place):
+            continue
+        may_be_cut = fault in ("", _TRUNCATED) or (found and place > size - _LONGEST_WORD)
+        if not (may_be_cut and text.grow()):
             return 0
-    end = found + len(last)
-    item = text.until(end)
-    # NaN and Infinity are no JSON; what is put in their places, in strings too, is no bracket and no quote
-    whole = _is_whole(item) or _is_whole(item.replace(b"NaN", b"0").replace(b"Infinity", b"0"))
-    return end - text.start if whole else 0
 
 
-def _is_whole(text: bytes) -> bool:
+def _fault(text: memoryview) -> str:
+    """What is wrong with a text as one JSON value."""
     try:
-        _value(text)
-    except (DecodeError, RecursionError):
-        return False
-    return True
+        _pass_over(text)
+    except (DecodeError, RecursionError) as error:
+        return str(error)
+    return ""
 
 
 def _key(text: bytes) -> str | None:

@@ -6,7 +6,9 @@ import json
 import tracemalloc
 import zipfile
 from pathlib import Path
+from typing import get_args
 
+import inspect_ai.event
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -20,6 +22,7 @@ from molehunt.trajectories import (
     json_stream,
     read_runs,
 )
+from molehunt.trajectories.inspect_records import sample_of_text
 from molehunt.trajectories.inspect_runs import inspect_runs
 
 
@@ -36,6 +39,33 @@ def test_both_formats_of_a_log_give_the_same_runs(make, write_eval, write_json):
     ids = [[run.id for run in read_runs([write(*samples)])] for write in (write_eval, write_json)]
     assert ids[0] == ids[1]
     assert len(set(ids[0])) == 3
+
+
+def test_of_two_logs_in_one_file_the_second_is_not_passed_by_in_silence(make, write_json):
+    logs = [write_json(make.sample(make.assistant("Done."), uuid=f"u{n}"), name=f"{n}.json") for n in (1, 2)]
+    logs[0].write_bytes(logs[0].read_bytes() + b"\n" + logs[1].read_bytes())
+    run, rest = read_runs([logs[0]])
+    assert run.sample == "u1"
+    assert "make files of one log each" in rest.reason
+
+
+def test_every_kind_of_event_of_the_installed_inspect_is_read_the_fast_way(make):
+    kinds = [event.model_fields["event"].default for event in get_args(inspect_ai.event.Event)]
+    used = {"model", "tool", "span_begin", "span_end", "step"}
+    events = [{"event": kind, "timestamp": "2026-01-01T00:00:00Z"} for kind in kinds if kind not in used]
+    sample = sample_of_text(json.dumps(make.sample(make.assistant("Done."), events=events)).encode())
+    assert sample is not None
+    assert len(sample.events or []) == len(kinds) - len(used)
+
+
+def test_a_kind_of_event_that_is_not_known_yet_changes_nothing(make, write_eval):
+    said = make.assistant("Done.", "m1")
+    events = [make.model_event(said), {"event": "yet to come"}]
+    with_it, without = (
+        write_eval(make.sample(said, events=some), name=f"{len(some)}.eval") for some in (events, events[:1])
+    )
+    [one], [other] = (list(read_runs([log])) for log in (with_it, without))
+    assert one.trajectory == other.trajectory
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93])

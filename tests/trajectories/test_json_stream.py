@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from molehunt.trajectories import json_stream
-from molehunt.trajectories.json_stream import CutOff, object_members
+from molehunt.trajectories.json_stream import CutOff, GoesOn, object_members
 
 awkward = st.text(st.sampled_from('"\\{}[],:ab é\u2028\n'), max_size=8)
 values = st.recursive(
@@ -98,7 +98,28 @@ def test_a_line_that_only_looks_like_the_end_of_an_item_is_not_taken_for_it(monk
     assert same([(key, json.loads(value)) for key, value in split(text)], found)
 
 
-def test_items_in_lines_are_found_without_going_from_bracket_to_bracket(monkeypatch):
-    text = json.dumps({"samples": [{"a": [{}] * 1000}] * 3}, indent=2).encode()
+@pytest.mark.parametrize("indent", [None, 2])
+def test_what_a_parser_passes_over_is_not_gone_through_from_bracket_to_bracket(monkeypatch, indent):
+    item = {"a": [{}] * 1000, "b": float("nan"), "c": "NaN and -Infinity"}
+    text = json.dumps({"eval": {"d": [1]}, "samples": [item] * 3}, indent=indent).encode()
     monkeypatch.setattr(json_stream, "_DEEP", None)
-    assert [json.loads(value) for _, value in split(text)] == [{"a": [{}] * 1000}] * 3
+    assert same([json.loads(value) for _, value in split(text)], [{"d": [1]}, *[item] * 3])
+
+
+def test_an_item_full_of_nan_is_not_passed_over_once_for_each(monkeypatch):
+    times = []
+    fault = json_stream._fault
+    monkeypatch.setattr(json_stream, "_fault", lambda text: times.append(1) or fault(text))
+    items = [[float("nan")] * 100_000]
+    assert same([json.loads(value) for _, value in split(json.dumps({"samples": items}).encode())], items)
+    assert len(times) < 20
+
+
+@pytest.mark.parametrize("chunk", [1, 7, 1 << 20])
+def test_what_stands_behind_the_object_is_not_passed_by_in_silence(monkeypatch, chunk):
+    monkeypatch.setattr(json_stream, "_CHUNK", chunk)
+    found: list[tuple[str, bytes]] = []
+    with pytest.raises(GoesOn):
+        found.extend(object_members(io.BytesIO(b'{"samples": [1, 2]}\n  {"samples": [3]}'), "samples"))
+    assert found == [("samples", b"1"), ("samples", b"2")]
+    assert split(b'{"samples": [1]} \r\n\0\0') == [("samples", b"1")]
