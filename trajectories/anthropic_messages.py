@@ -46,7 +46,7 @@ def is_anthropic(beginning: Beginning) -> bool:
         "system" in request
         or bool(_answer(record))
         or any(
-            isinstance(block, dict) and block.get("type") in _BLOCKS
+            isinstance(block, dict) and str(block.get("type")) in _BLOCKS
             for message in _messages(request)
             for block in _blocks(message)
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,9 @@ MESSAGES = "messages"
 
 FACTOR = "factors."
 """What our names of factors begin with: ``factors.side_task``."""
+
+_ANSWERS = frozenset({"completion", "solution", MESSAGES})
+_SHOWN = 200  # characters of the names of fields
 
 OURS = (*Completion.model_fields, "epoch", MESSAGES)
 """Our names of fields, besides those of factors."""
@@ -55,7 +58,7 @@ class FieldReader:
                     f"the map of fields names {name!r}, which is no field of ours; "
                     f"there are {', '.join(OURS)} and {FACTOR}NAME"
                 )
-        if not {"completion", "solution", MESSAGES} & fields.keys():
+        if not _ANSWERS & fields.keys():
             raise Problem(
                 "the map of fields says what was asked and not what was done; "
                 "add one of completion, solution, messages"
@@ -67,10 +70,27 @@ class FieldReader:
     def __call__(self, path: Path, options: TruthOptions, tally: Tally) -> Iterator[Run | Unread]:
         """Read a file, one record in memory at a time."""
         reading = Reading(path, options, tally, SOURCE)
-        rows = records(path) if Beginning.of(path).record else table_rows(path)
-        return reading.each(rows, lambda record: self._run(reading, record))
+        beginning = Beginning.of(path)
+        if beginning.record:
+            return reading.each(records(path), lambda record: self._run(reading, record, record.keys()))
+        # empty cells are missing from a row, though there is a column
+        return reading.each(table_rows(path), lambda row: self._run(reading, row, beginning.columns or row))
 
-    def _run(self, reading: Reading, record: dict[str, Any]) -> Run:
+    def _check(self, there: Collection[str]) -> None:
+        """Whether there are the fields that the map says hold what was asked and what was done."""
+        missing = {
+            name: path
+            for name, path in self._fields.items()
+            if path not in there and path.split(".")[0] not in there
+        }
+        no_answer = not (_ANSWERS & self._fields.keys()) - missing.keys()
+        if no_answer or ("task" in missing and MESSAGES not in self._fields):
+            raise Damaged(
+                f"has no field {', '.join(missing.values())}; there are {', '.join(there)[:_SHOWN]}"
+            )
+
+    def _run(self, reading: Reading, record: dict[str, Any], there: Collection[str]) -> Run:
+        self._check(there)
         ours = self._ours(record)
         uses = {*self._fields.values(), *(path.split(".")[0] for path in self._fields.values())}
         if MESSAGES not in ours:

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import os
+import platform
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from molehunt.trajectories.problem import Problem
+
+_MACHINE = platform.node()[:64]
 
 
 @contextmanager
@@ -15,7 +19,8 @@ def whole(path: Path) -> Iterator[Path]:
     """A hidden name beside ``path`` to write to, which takes its place when all is written.
 
     What was at ``path`` stays until then, and for good if nothing was written or writing failed. The hidden
-    name ends as ``path`` does, for writers that tell a format by it.
+    name ends as ``path`` does, for writers that tell a format by it. It also names machine and process: what
+    a process left that was killed is removed by the next one on its machine that writes to ``path``.
 
     Raises
     ------
@@ -31,9 +36,10 @@ def whole(path: Path) -> Iterator[Path]:
     ...     Path(folder, "new", "a.txt").read_text()
     'all of it'
     """
-    part = path.with_name(f".{os.getpid()}-{path.name}")
+    part = path.with_name(f".{_MACHINE}-{os.getpid()}-{path.name}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        _remove_left_over(path)
         yield part
         if part.exists():
             with part.open("rb+") as file:
@@ -51,3 +57,22 @@ def whole(path: Path) -> Iterator[Path]:
     finally:
         with suppress(OSError):
             part.unlink()
+
+
+def _remove_left_over(path: Path) -> None:
+    ours = re.compile(rf"\.{re.escape(_MACHINE)}-(\d+)-{re.escape(path.name)}")
+    with suppress(OSError):  # then it stays
+        for file in path.parent.iterdir():
+            found = ours.fullmatch(file.name)
+            if found and not _is_alive(int(found[1])):
+                file.unlink(missing_ok=True)
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except (OSError, OverflowError):  # it is another user's, or no number that a process has
+        return True
+    return True

@@ -86,16 +86,20 @@ def merge(stores: Sequence[str | Path], out: str | Path) -> Merged:
             connect_to_read(source).close()
     counts = dict.fromkeys(("trajectories", "runs", "calls", "verdicts"), 0)
     notes: list[str] = []
+    came_in: list[Path] = []
     with ExitStack() as stack:
         with problems(target):
             target.parent.mkdir(parents=True, exist_ok=True)
             stack.callback(WriterLock(target).release)
+            if not target.exists():  # an empty store might pass for one of them all
+                stack.callback(lambda: None if came_in else _remove(target))
             connection = stack.enter_context(closing(connect_to_write(target)))
         for source in sources:
             with _blaming(source, target), attach(connection, source), _whole(connection):
                 notes += _contradictions(connection, source, target)
                 for table, added in _take_over(connection).items():
                     counts[table] += added
+            came_in.append(source)
     return Merged(target, **counts, notes=tuple(notes))
 
 
@@ -131,6 +135,11 @@ def loose_calls(store: Path) -> list[str]:
     with problems(store), closing(sqlite3.connect(store)) as connection:
         rows = connection.execute("SELECT key FROM calls EXCEPT SELECT call FROM verdict_calls")
         return [key for (key,) in rows]
+
+
+def _remove(store: Path) -> None:
+    for part in ("", "-wal", "-shm"):
+        store.with_name(f"{store.name}{part}").unlink(missing_ok=True)
 
 
 @contextmanager

@@ -210,3 +210,10 @@ def test_fields_that_nothing_here_knows_are_counted_as_dropped(written):
 def test_a_line_alone_is_refused_with_the_reason():
     with pytest.raises(Damaged, match="schema_version None"):
         run_of_line("{}")
+
+
+def test_lone_surrogates_in_a_truth_reach_no_store(written):
+    truth = {"label": "attack", "environment": "e\udc00", "task_id": "p", "factors": {"a\udc00": "\ud800"}}
+    least = {"schema_version": 1, "sample": "s", "task": "Look.", "steps": []}
+    [run] = read(written({**least, "truth": truth}))
+    assert (run.truth.environment, run.truth.factors) == ("e\ufffd", {"a\ufffd": "\ufffd"})

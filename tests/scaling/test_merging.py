@@ -161,6 +161,21 @@ def test_a_damaged_store_is_named_and_nothing_of_it_comes_in(tmp_path: Path) -> 
     assert rows(tmp_path / "all.db") == rows(good)
 
 
+def test_of_a_damaged_store_alone_no_empty_one_is_made_and_an_old_one_stays(tmp_path: Path) -> None:
+    damaged = fill(tmp_path / "damaged.db", range(200))
+    with damaged.open("r+b") as file:
+        file.seek(file.seek(0, os.SEEK_END) // 2)
+        file.write(b"\xff" * 4096)
+    with pytest.raises(Problem, match=r"damaged\.db"):
+        merge([damaged], tmp_path / "new" / "all.db")
+    assert list((tmp_path / "new").iterdir()) == []
+    old = fill(tmp_path / "old.db", range(2))
+    before = rows(old)
+    with pytest.raises(Problem, match=r"damaged\.db"):
+        merge([damaged], old)
+    assert rows(old) == before
+
+
 def test_a_store_is_not_merged_into_itself(tmp_path: Path) -> None:
     one = fill(tmp_path / "one.db", range(1))
     with pytest.raises(Problem, match="into itself"):

@@ -94,3 +94,8 @@ def test_results_of_a_batch_are_read_and_what_failed_is_named(write_lines):
 def test_a_bare_answer_of_the_api_is_a_run(read_lines, outlined):
     run = read_lines({**ANSWER, "id": "msg_1", "stop_reason": "end_turn"})
     assert outlined(run) == [("prose", "Three.")]
+
+
+def test_a_block_whose_type_is_no_text_breaks_nothing(write_lines):
+    record = {"messages": [{"role": "user", "content": [{"type": {"a": 1}, "text": "Add."}]}]}
+    assert list(read_runs([write_lines(record)]))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from molehunt.trajectories import Problem, TruthOptions, Unread, read_runs
+from molehunt.trajectories import Problem, Run, TruthOptions, Unread, read_runs
 from molehunt.trajectories.formats import FORMATS
 
 ROW = {"question": {"text": "Add."}, "reply": "It is\n```\n3\n```", "bad": 1, "id": 7, "kind": "easy"}
@@ -52,9 +52,22 @@ def test_a_whole_conversation_can_be_a_field(as_text, write_lines, outlined):
 
 
 def test_a_record_that_has_none_of_the_fields_is_named(write_lines):
-    run, unread = read_runs([write_lines(ROW, {"a": 1})], fields=FIELDS)
-    assert "has none of the fields" in str(unread)
+    run, empty, other = read_runs(
+        [write_lines(ROW, dict.fromkeys(ROW), {"question": "Add.", "a": 1})], fields=FIELDS
+    )
+    assert "has none of the fields" in str(empty)
+    assert "; there are question, a" in str(other)
     assert run.truth
+
+
+@pytest.mark.parametrize("field", ["task", "completion"])
+def test_a_column_that_a_table_has_not_is_named_with_those_that_it_has(tmp_path, field):
+    table = tmp_path / "answers.csv"
+    table.write_text("question,reply,is_attack\nAdd.,ok,1\nSubtract.,,0\n")
+    fields = {"task": "question", "completion": "reply", "label": "is_attack"}
+    assert all(isinstance(run, Run) for run in read_runs([table], fields=fields))
+    unread = list(read_runs([table], fields={**fields, field: "nope"}))
+    assert {one.reason for one in unread} == {"has no field nope; there are question, reply, is_attack"}
 
 
 @pytest.mark.parametrize(
