@@ -143,21 +143,21 @@ class Events:
         unclaimed: list[SpanRecord] = []
         open_tools: dict[str, ToolRecord] = {}
         for event in self._events:
-            match event:
-                case ModelRecord() if id(event) in answers:
+            if isinstance(event, ModelRecord):
+                if id(event) in answers:
                     yield answers[id(event)]
-                case SpanRecord(type="tool"):
+            elif isinstance(event, SpanRecord):
+                if event.type == "tool":
                     unclaimed.append(event)
-                case ToolRecord() if event.agent is not None:
-                    yield Result(event)  # a handoff is done when the sub-agent begins
-                case ToolRecord():
-                    span = _span_of(event, unclaimed)
-                    if span is None:
-                        yield Result(event)
-                    else:
-                        open_tools[span.id] = event
-                case SpanEndRecord() if event.id in open_tools:
-                    yield Result(open_tools.pop(event.id))
+            elif isinstance(event, ToolRecord):
+                # a handoff is done when the sub-agent begins
+                span = _span_of(event, unclaimed) if event.agent is None else None
+                if span is None:
+                    yield Result(event)
+                else:
+                    open_tools[span.id] = event
+            elif isinstance(event, SpanEndRecord) and event.id in open_tools:
+                yield Result(open_tools.pop(event.id))
         yield from map(Result, open_tools.values())
 
     def _chosen(self, call: ModelRecord, history: set[str | None], *, last: bool) -> MessageRecord | None:

@@ -92,11 +92,11 @@ def result_text(content: Any, error: Any, attachments: Attachments) -> str:
 
 def plain_text(content: Any, attachments: Attachments) -> str:
     """Content as text, other media as ``[image]``, ``[audio]``, …; never a Python repr, never base64."""
+    if isinstance(content, str):  # as nearly all are
+        return attachments.text(content)
     match content:
         case None:
             return ""
-        case str():
-            return attachments.text(content)
         case list():
             return "\n".join(plain_text(block, attachments) for block in content)
         case {"type": "text", "text": str(text)}:

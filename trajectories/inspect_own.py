@@ -94,8 +94,10 @@ def own_attempts(sample: SampleRecord) -> list[OwnAttempt]:
         If it recorded that there was none: the agent never came to answer, so there is nothing to judge. Or
         if it recorded several, and one of them as the whole sample.
     """
-    attempts = _validated(_ATTEMPTS, (sample.store or {}).get(ATTEMPTS_KEY, []))
-    if not attempts and ATTEMPTS_KEY in (sample.store or {}):
+    if ATTEMPTS_KEY not in (sample.store or {}):
+        return []
+    attempts = _validated(_ATTEMPTS, (sample.store or {})[ATTEMPTS_KEY])
+    if not attempts:
         raise Damaged("ended before an attempt was made and verified")
     if len(attempts) > 1 and any(attempt.message is None for attempt in attempts):
         raise Damaged("has several attempts, and one of them without the message that ends it")

@@ -300,7 +300,10 @@ def record_of(value: Any, record: type[_T], place: str = "") -> _T:
 
 
 def _events_of_values(values: list[Any], place: str) -> list[Event]:
-    events = []
+    try:
+        return [_whole(event, place) for event in convert(values, list[_one_of_them])]
+    except (ValidationError, Misshapen):  # one by one, to say which it is, or for kinds not known yet
+        events = []
     for number, value in enumerate(values):
         event: Event
         event = any_event = record_of(value, _AnyEvent, f"{place}.{number}")

@@ -188,7 +188,7 @@ class _Fields:
 
 def _shown(draft: Draft, known: Background) -> Draft:
     """``draft`` without the arguments that the agent's tool takes for a scorer's eyes only."""
-    if draft.arguments is None or not known.hidden_arguments & draft.arguments.keys():
+    if not (draft.arguments and known.hidden_arguments and known.hidden_arguments & draft.arguments.keys()):
         return draft
     shown = {name: value for name, value in draft.arguments.items() if name not in known.hidden_arguments}
     return replace(draft, arguments=shown, text=call_text(shown))

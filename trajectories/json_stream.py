@@ -15,6 +15,7 @@ from typing import BinaryIO
 
 from msgspec import DecodeError, Raw
 from msgspec.json import Decoder
+from pydantic_core import from_json
 
 # A run of complete strings and of anything else but brackets (and commas, where they matter), then one of
 # those. A string that is not complete yet stops the run in front of it.
@@ -197,4 +198,7 @@ def _key(text: bytes) -> str | None:
 
 
 def _text(string: bytes) -> str:
-    return str(json.loads(string))
+    try:
+        return str(from_json(string))
+    except ValueError:  # slower, but takes lone surrogates
+        return str(json.loads(string))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from fnmatch import fnmatchcase
 from functools import cached_property
@@ -264,7 +264,9 @@ def _number(cell: str | None) -> float | None:
     return None if math.isnan(number) else number
 
 
-def _matches(log: str, patterns: Iterable[str]) -> str | None:
+def _matches(log: str, patterns: Sequence[str]) -> str | None:
+    if not patterns:
+        return None
     name = os.path.basename(log)  # noqa: PTH119  this is asked for every sample, and a path takes long to make
     return next(
         (pattern for pattern in patterns if fnmatchcase(log if "/" in pattern else name, pattern)), None
