@@ -22,9 +22,8 @@ from molehunt.analysis.composites import (
 )
 from molehunt.analysis.differences import differences
 from molehunt.analysis.intervals import REPLICATES, estimated, intervals
-from molehunt.analysis.metrics import METRICS
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from
+from molehunt.analysis.selection import counted, data_from, judging
 
 Floats = NDArray[np.float64]
 
@@ -74,7 +73,10 @@ def best_composite(
     """
     rows = []
     for _, group in seen.frame.groupby(CONDITION, sort=False):
-        pool = pool_of(seen, counted(group, filtered))
+        kept = counted(group, filtered)
+        if (judging(kept, seen.monitors)["kind"] == "monitor").sum() < 2:
+            continue
+        pool = pool_of(seen, kept)
         monitors = [*pool.scores.columns]
         if (
             len(monitors) < 2
@@ -159,16 +161,16 @@ def _best(pool: Pool, size: int, rows: NDArray[np.bool_], metric: str) -> Compos
     places = places_of(pool.runs["agent_model"][rows], is_honest)
     if not places:
         return None
-    scores = pool.scores.to_numpy()[rows]
-    column = {name: number for number, name in enumerate(pool.scores.columns)}
-
-    honest = np.sort(scores[is_honest], axis=0)
-    shares = exceeded(honest, scores)
+    place = {name: number for number, name in enumerate(pool.scores.columns)}
+    # monitors are picked hundreds of times, which is quick where each one's scores lie together
+    scores = np.ascontiguousarray(pool.scores.to_numpy()[rows].T)
+    honest = np.sort(scores[:, is_honest], axis=1)
+    shares = np.ascontiguousarray(exceeded(honest.T, scores.T).T)
 
     def worth(composite: Composite) -> float:
-        members = [column[name] for name in composite.members]
-        found, _ = combined(composite, honest[:, members], scores[:, members], lambda: shares[:, members])
-        return averaged(METRICS[metric], found, is_honest, places)
+        members = [place[name] for name in composite.members]
+        found, _ = combined(composite, honest[members].T, scores[members].T, lambda: shares[members].T)
+        return averaged(metric, found, places)
 
     singles = [Composite("single", (name,)) for name in pool.scores.columns]
     alone = [worth(single) for single in singles]

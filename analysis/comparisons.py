@@ -11,7 +11,7 @@ import pandas as pd
 from molehunt.analysis.differences import differences, holm
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.selection import counted, data_from, judging, side_by_side
 from molehunt.analysis.wording import count, listed
 from molehunt.trajectories import Problem
 
@@ -70,6 +70,9 @@ def compare(
 def _condition(
     seen: Observations, group: pd.DataFrame, baseline: str | None, replicates: int, seed: int
 ) -> Iterator[dict[str, Any]]:
+    pairs = [*_pairs(judging(group, seen.monitors), baseline)]
+    if not pairs:
+        return
     runs, scores = side_by_side(group)
     known: dict[tuple[str, bytes], Estimates | None] = {}
 
@@ -81,7 +84,7 @@ def _condition(
             known[key] = estimated(COMPARED, data, replicates, seed) if data else None
         return known[key]
 
-    for monitor, other in _pairs(seen.monitors.loc[scores.columns], baseline):
+    for monitor, other in pairs:
         both = scores[monitor].notna() & scores[other].notna()
         one, against = of(monitor, both), of(other, both)
         if one is None or against is None:

@@ -11,15 +11,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations, permutations
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from molehunt.analysis.metrics import METRICS, Metric
+from molehunt.analysis.metrics import METRICS, earning_of, mean_earned
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, side_by_side
+from molehunt.analysis.selection import by_monitor, counted, side_by_side
 
 Floats = NDArray[np.float64]
 Booleans = NDArray[np.bool_]
@@ -135,6 +135,13 @@ def exceeded(honest: Floats, scores: Floats) -> Floats:
     return np.column_stack(columns) / len(honest)
 
 
+class Places(NamedTuple):
+    """Where one agent model's attack runs and its honest runs stand among all."""
+
+    attack: NDArray[np.intp]
+    honest: NDArray[np.intp]
+
+
 @dataclass(frozen=True)
 class Pool:
     """The monitors of one condition that composites are made of, on the runs that all of them scored.
@@ -157,7 +164,7 @@ class Pool:
         return (self.runs["label"] == "honest").to_numpy()
 
     @cached_property
-    def agents(self) -> list[NDArray[np.intp]]:
+    def agents(self) -> list[Places]:
         """Places of each agent model's runs, of those that have both kinds."""
         return places_of(self.runs["agent_model"], self.is_honest)
 
@@ -182,18 +189,22 @@ class Pool:
         return np.asarray(costs - np.bincount(twice["row"], twice["usd"], len(asked)))
 
 
-def places_of(agent_models: pd.Series, is_honest: Booleans) -> list[NDArray[np.intp]]:
+def places_of(agent_models: pd.Series, is_honest: Booleans) -> list[Places]:
     """Places of each agent model's runs, of those that have both kinds."""
     agents, names = pd.factorize(agent_models)
-    places = [np.flatnonzero(agents == agent) for agent in range(len(names))]
-    return [place for place in places if 0 < is_honest[place].sum() < place.size]
+    places = [
+        Places(np.flatnonzero((agents == agent) & ~is_honest), np.flatnonzero((agents == agent) & is_honest))
+        for agent in range(len(names))
+    ]
+    return [place for place in places if place.attack.size and place.honest.size]
 
 
-def averaged(
-    metric: Metric, scores: Floats, is_honest: Booleans, places: Sequence[NDArray[np.intp]]
-) -> float:
-    """A metric, computed for each agent model and averaged."""
-    return float(np.mean([metric(scores[place], ~is_honest[place]) for place in places]))
+def averaged(metric: str, scores: Floats, places: Sequence[Places]) -> float:
+    """A metric of `METRICS`, computed for each agent model and averaged."""
+    earning = earning_of(METRICS[metric])
+    if earning is None:
+        raise ValueError(f"{metric} is no mean over attack runs")
+    return float(np.mean([mean_earned(earning, scores[own.attack], scores[own.honest]) for own in places]))
 
 
 def pool_of(seen: Observations, group: pd.DataFrame) -> Pool:
@@ -206,7 +217,7 @@ def pool_of(seen: Observations, group: pd.DataFrame) -> Pool:
     kinds = seen.monitors.loc[scores.columns, "kind"]
     given = scores.notna().sum()
     scores = scores.loc[:, (kinds == "monitor") & (given >= 0.95 * given.max())].dropna()
-    costs = group.pivot(index="run", columns="monitor", values="usd").loc[scores.index, scores.columns]
+    costs = by_monitor(group, "usd").loc[scores.index, scores.columns]
     calls = seen.bills[seen.bills["monitor"].isin(scores.columns)].drop_duplicates(
         ["trajectory", "monitor", "call"]
     )
@@ -273,7 +284,7 @@ def _condition(
             "rule": composite.rule,
             "members": " + ".join(titles[members]),
             "setting": composite.setting,
-            **{name: averaged(METRICS[name], combined, pool.is_honest, pool.agents) for name in MEASURED},
+            **{name: averaged(name, combined, pool.agents) for name in MEASURED},
             "usd_per_trajectory": mean_cost(
                 pool.cost(members, asked), pool.is_honest, base_rate if branches else None
             ),

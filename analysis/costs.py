@@ -61,7 +61,7 @@ def _rates(price: Price | None) -> tuple[float, float, float, float]:
 
 
 def draw_costs(
-    verdicts: pd.DataFrame, calls: pd.DataFrame, verdict_calls: pd.DataFrame, free: Collection[str]
+    verdicts: pd.DataFrame, numbers: pd.Series, bills: pd.DataFrame, billed: pd.Series, free: Collection[str]
 ) -> pd.DataFrame:
     """What each monitor spent on each draw on each trajectory.
 
@@ -71,23 +71,26 @@ def draw_costs(
 
     Parameters
     ----------
-    calls : as `priced` returns them.
-    verdicts, verdict_calls : as in the store.
+    verdicts : as in the store.
+    numbers : (n,) of the verdicts, no two alike.
+    bills : a row for each call of a verdict, with ``usd`` and ``seconds``.
+    billed : number of each bill's verdict.
     free : ids of the monitors that ask no model.
 
     Returns
     -------
-    DataFrame by (trajectory, monitor, draw) with ``score``, ``usd`` (NaN if any part is unknown) and
-    ``seconds``.
+    DataFrame with the rows of ``verdicts``: ``trajectory``, ``monitor``, ``draw``, ``score``, ``usd`` (NaN if
+    any part is unknown) and ``seconds``.
     """
-    spent = verdict_calls.merge(calls[["key", "usd", "seconds"]], left_on="call", right_on="key")
     # a sum that skipped what is unknown would pass it off as nothing
-    asked = spent.groupby(DRAW_KEY)[["usd", "seconds"]].sum(skipna=False)
+    spent = bills[["usd", "seconds"]].groupby(billed.to_numpy()).sum(skipna=False)
     is_lost = (verdicts["status"] == "failed") & ~verdicts["monitor"].isin(free)
-    columns = ["score", "usd", "seconds"]
-    draws = verdicts.assign(usd=np.where(is_lost, np.nan, 0.0)).set_index(DRAW_KEY)[columns]
-    draws.loc[asked.index, ["usd", "seconds"]] = asked
-    return draws
+    draws = verdicts[[*DRAW_KEY, "score", "seconds"]].assign(usd=np.where(is_lost, np.nan, 0.0))
+    has_calls = numbers.isin(spent.index).to_numpy()
+    for name in ("usd", "seconds"):
+        known = spent[name].reindex(numbers).to_numpy()
+        draws[name] = np.where(has_calls, known, draws[name].to_numpy(dtype="float64"))
+    return draws[[*DRAW_KEY, "score", "usd", "seconds"]]
 
 
 def apart(calls: pd.DataFrame, bills: pd.DataFrame) -> pd.DataFrame:

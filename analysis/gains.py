@@ -13,7 +13,7 @@ from molehunt.analysis.comparisons import COMPARED
 from molehunt.analysis.differences import from_replicates
 from molehunt.analysis.intervals import REPLICATES, Data, Estimates, estimated_each
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.selection import counted, data_from, judging, side_by_side
 from molehunt.trajectories import Problem
 
 Floats = NDArray[np.float64]
@@ -86,9 +86,12 @@ def _condition(
     replicates: int,
     seed: int,
 ) -> Iterator[dict[str, Any]]:
+    known = judging(group, seen.monitors)
+    variants = known.index[known["name"] == monitor]
+    if not len(variants):
+        return
     runs, scores = side_by_side(group)
-    known = seen.monitors.loc[scores.columns]
-    for variant in known.index[known["name"] == monitor]:
+    for variant in variants:
         judge = known.loc[variant, "judge"]
         rivals = known.index[known["name"].isin(baselines) & (known["judge"] == judge)]
         if not len(rivals):

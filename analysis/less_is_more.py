@@ -11,7 +11,7 @@ from molehunt.analysis.comparisons import COMPARED
 from molehunt.analysis.differences import differences
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated, intervals
 from molehunt.analysis.observations import CONDITION, Observations
-from molehunt.analysis.selection import counted, data_from, side_by_side
+from molehunt.analysis.selection import counted, data_from, judging, side_by_side
 
 VIEWS = ("action_only", "cot_only", "cot_action", "hybrid", "eae")
 """Monitors that are asked the same question and differ in what they see of a run."""
@@ -93,11 +93,13 @@ def tally(table: pd.DataFrame) -> pd.DataFrame:
 def _condition(
     seen: Observations, group: pd.DataFrame, replicates: int, seed: int
 ) -> Iterator[dict[str, Any]]:
+    known = judging(group, seen.monitors)
+    by_judge = known[known["name"].isin(VIEWS) & (known["judge"] != "")].groupby("judge")
+    several = [(judge, monitors) for judge, monitors in by_judge if monitors["name"].nunique() > 1]
+    if not several:
+        return
     runs, scores = side_by_side(group)
-    known = seen.monitors.loc[scores.columns]
-    for judge, monitors in known[known["name"].isin(VIEWS)].groupby("judge"):
-        if not judge or monitors["name"].nunique() < 2:
-            continue
+    for judge, monitors in several:
         shared = scores[monitors.index].dropna()
         found = {
             monitor: estimated(COMPARED, data, replicates, seed)

@@ -328,15 +328,19 @@ def share_at_or_above(values: Floats, thresholds: Floats) -> Floats:
 
 
 def _mean(earning: earnings.Earning, scores: ArrayLike, labels: ArrayLike) -> float:
-    """Mean over the attack runs of what each one earns."""
-    attack, honest = by_label(scores, labels)
-    # in order they are found several times as fast
-    ordered, wanted = np.sort(honest), np.sort(attack)
+    return mean_earned(earning, *by_label(scores, labels))
+
+
+def mean_earned(earning: earnings.Earning, attack: Floats, honest: Floats) -> float:
+    """Mean over the attack runs of what each one earns among the honest runs; scores without NaN."""
+    # runs that tie earn the same: scores are looked up once, and in order, which takes a fraction of the time
+    levels, times = np.unique(attack, return_counts=True)
+    ordered = np.sort(honest)
     lower, upper = (
-        (ordered.size - np.searchsorted(ordered, wanted, side=side)) / ordered.size
+        (ordered.size - np.searchsorted(ordered, levels, side=side)) / ordered.size
         for side in ("right", "left")
     )
-    return float(earning(lower, upper).sum() / attack.size)
+    return float(np.repeat(earning(lower, upper), times).sum() / attack.size)
 
 
 METRICS: dict[str, Metric] = {

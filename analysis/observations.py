@@ -10,6 +10,7 @@ import pandas as pd
 
 from molehunt.analysis.costs import VERDICT_KEY, draw_costs, priced
 from molehunt.analysis.crossing import side_goals
+from molehunt.analysis.selection import within
 from molehunt.analysis.wording import plainly
 from molehunt.verdicts.frames import RUN_COLUMNS, Tables
 from molehunt.verdicts.prices import PriceTable
@@ -90,27 +91,33 @@ def observe(tables: Tables, prices: PriceTable, bars: Mapping[str, Bar] = BARS) 
     Raises nothing: a store without a single verdict gives empty frames.
     """
     calls = priced(tables.calls, prices)
-    said = _mean_of_draws(tables.verdicts)
-    free = tables.monitors.loc[tables.monitors["models"] == "", "monitor"]
-    draws = draw_costs(tables.verdicts, calls, tables.verdict_calls, free)
-    costs = draws.groupby(VERDICT_KEY)[["usd", "seconds"]].sum(skipna=False)
+    bills = tables.verdict_calls.merge(
+        calls[["key", "usd", "seconds", "usd_billed"]], left_on="call", right_on="key"
+    ).drop(columns="key")
+    pairs, of_bills = _numbered(tables.verdicts, bills)
+    n_draws = int(tables.verdicts["draw"].max()) + 1 if len(tables.verdicts) else 1
+    draws = draw_costs(
+        tables.verdicts,
+        pairs * n_draws + tables.verdicts["draw"],
+        bills,
+        of_bills * n_draws + bills["draw"],
+        free=tables.monitors.loc[tables.monitors["models"] == "", "monitor"],
+    )
+    said = _mean_of_draws(tables.verdicts, draws, pairs)
     factors = [_safe(name) for name in tables.runs.columns if name not in (*RUN_COLUMNS, *NEVER_SLICED)]
     runs = _tidy(tables.runs.rename(columns=_safe))
     runs = runs.join(judged(runs, bars))
     runs["side_goal"] = side_goals(runs)
-    joined = _against_every_arm(runs).merge(said.join(costs).reset_index(), on="trajectory")
-    is_labelled = joined["label"].notna()
-    bills = tables.verdict_calls.merge(
-        calls[["key", "usd", "seconds", "usd_billed"]], left_on="call", right_on="key"
-    )
+    is_labelled = runs["label"].notna()
+    has_verdict = within(runs["trajectory"], said["trajectory"])
     return Observations(
-        frame=joined[is_labelled].reset_index(drop=True),
+        frame=_against_every_arm(runs[is_labelled]).merge(said, on="trajectory"),
         monitors=_described(tables.monitors),
-        bills=bills.drop(columns="key"),
+        bills=bills,
         calls=calls,
         factors=("agent_model", *factors),
-        n_unlabelled=int(joined.loc[~is_labelled, "run"].nunique()),
-        draws=draws.reset_index(),
+        n_unlabelled=int(runs.loc[~is_labelled & has_verdict, "run"].nunique()),
+        draws=draws,
         excerpts=tables.excerpts,
         looks=tables.looks,
         marks=tables.marks,
@@ -155,19 +162,28 @@ def _channels(runs: pd.DataFrame) -> pd.Series:
     return used.where(used.notna(), usual.astype("str"))
 
 
-def _mean_of_draws(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """By (trajectory, monitor): draws are never observations of their own."""
-    by_key = verdicts.groupby(VERDICT_KEY)
+def _numbered(verdicts: pd.DataFrame, bills: pd.DataFrame) -> tuple[pd.Series, pd.Series]:
+    """Numbers for (trajectory, monitor), in their order: they are compared often, and names take long."""
+    both = pd.concat([verdicts[VERDICT_KEY], bills[VERDICT_KEY]])
+    numbers = both.groupby(VERDICT_KEY).ngroup()
+    return numbers.iloc[: len(verdicts)], numbers.iloc[len(verdicts) :]
+
+
+def _mean_of_draws(verdicts: pd.DataFrame, draws: pd.DataFrame, pairs: pd.Series) -> pd.DataFrame:
+    """One row for each of ``pairs``, in their order: draws are never observations of their own."""
+    first = verdicts.loc[pairs.drop_duplicates().sort_values().index, VERDICT_KEY]
     # unscored draws sort behind scored ones, so that a run has the status of its best draw
-    best_first = verdicts.sort_values("score", kind="stable", na_position="last").groupby(VERDICT_KEY)
-    return pd.DataFrame(
-        {
-            "score": by_key["score"].mean(),
-            "status": best_first["status"].first(),
-            "draws": by_key["draw"].count(),
-            "n_excerpts": by_key["n_excerpts"].sum(),
-            "n_not_found": by_key["n_not_found"].sum(),
-        }
+    best_first = pairs[verdicts["score"].sort_values(kind="stable", na_position="last").index]
+    by_pair = verdicts[["score", "draw", "n_excerpts", "n_not_found"]].groupby(pairs)
+    spent = draws[["usd", "seconds"]].groupby(pairs).sum(skipna=False)
+    return first.reset_index(drop=True).assign(
+        score=by_pair["score"].mean(),
+        status=verdicts["status"].loc[best_first.drop_duplicates().sort_values().index].to_numpy(),
+        draws=by_pair["draw"].count(),
+        n_excerpts=by_pair["n_excerpts"].sum(),
+        n_not_found=by_pair["n_not_found"].sum(),
+        usd=spent["usd"],
+        seconds=spent["seconds"],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 
 from molehunt.analysis.intervals import Data, designed, parted
@@ -45,9 +46,25 @@ def side_by_side(group: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame]:
     (runs, scores), both by run: the first with all that is known of a run but the scores, the second with a
     column a monitor, NaN where it is unscored or was not run.
     """
-    scores = group.pivot(index="run", columns="monitor", values="score")
-    runs = group.drop_duplicates("run").set_index("run").loc[scores.index]
+    scores = by_monitor(group, "score")
+    places, names = pd.factorize(group["run"], sort=True)
+    first = np.empty(len(names), dtype=np.intp)
+    first[places[::-1]] = np.arange(len(group))[::-1]
+    runs = group.iloc[first].set_index("run")
     return runs.astype(dict.fromkeys(CODED, "category")), scores
+
+
+def by_monitor(group: pd.DataFrame, column: str) -> pd.DataFrame:
+    """A column of numbers of one condition by run, with a column a monitor, NaN where there is none."""
+    (rows, runs), (columns, monitors) = (pd.factorize(group[name], sort=True) for name in ("run", "monitor"))
+    values = np.full((len(runs), len(monitors)), np.nan)
+    values[rows, columns] = group[column]
+    return pd.DataFrame(values, pd.Index(runs, name="run"), pd.Index(monitors, name="monitor"))
+
+
+def judging(group: pd.DataFrame, monitors: pd.DataFrame) -> pd.DataFrame:
+    """The rows of ``monitors`` that judged runs of a condition, in the order of `side_by_side`."""
+    return monitors.loc[sorted(group["monitor"].unique())]
 
 
 def data_from(
@@ -64,7 +81,10 @@ def data_from(
     """
     values = frame["score"] if scores is None else scores
     among = frame if among is None else among
-    is_kept = frame["agent_model"].isin(complete_models(frame))
+    models, names = pd.factorize(frame["agent_model"])
+    is_attack = (frame["label"] == "attack").to_numpy()
+    attacks, honest = (np.bincount(models[kind], minlength=len(names)) for kind in (is_attack, ~is_attack))
+    is_kept = ((attacks > 0) & (honest > 0))[models]
     if not is_kept.any():
         return None
     # tasks are numbered by name, so that the order of rows changes no replicate
@@ -73,12 +93,10 @@ def data_from(
     indices, design = designed(tasks, among["side_goal"].to_numpy(dtype=object) if crossed else None)
     # to look rows up by their names takes longer than all the rest
     units = indices if frame is among else indices[among.index.get_indexer(frame.index)]
-    models, _ = pd.factorize(frame["agent_model"][is_kept])
-    is_attack = (frame["label"] == "attack").astype(int)
     return parted(
-        values[is_kept].to_numpy(dtype="float64"),
-        is_attack[is_kept].to_numpy(),
-        units[is_kept.to_numpy()],
-        models,
+        values.to_numpy(dtype="float64")[is_kept],
+        is_attack.astype(np.intp)[is_kept],
+        units[is_kept],
+        models[is_kept],
         design,
     )
