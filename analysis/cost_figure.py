@@ -275,25 +275,35 @@ def _name_points(
         left = axes.bbox
         taken.append(Bbox.from_extents(left.x0 - 2, left.y0, left.x0 + 2, left.y1))
     homeless = []
+    discs: list[tuple[float, float]] = []
     # what is worth its price is named first, and lies on top of what is not
     order = sorted(range(len(places)), key=lambda at: (not places[at].is_first, -places[at].y))
     for depth, at in enumerate(order):
         place = places[at]
         if at in numbered:
-            _number(place, numbered.index(at) + 1, 4 - depth / len(order))
+            _number(place, numbered.index(at) + 1, 4 - depth / len(order), taken, discs)
         elif not any(_name_point(place, place.name, within, taken) for within in _rooms(place, figure)):
             homeless.append(at)
     return homeless
 
 
-def _number(place: _Place, number: int, depth: float) -> None:
-    """Make a point large and write a number into it, or beside a cross."""
-    if place.point.get_marker() == "x":
-        _write(place, str(number), 8, 0, "left", COLOURS["ink"])
+def _number(
+    place: _Place, number: int, depth: float, taken: list[Bbox], discs: list[tuple[float, float]]
+) -> None:
+    """Make a point large and write a number into it, or beside it if it is a cross or lies under another."""
+    x, y = place.axes.transData.transform((place.x, place.y))
+    is_covered = any(np.hypot(x - other[0], y - other[1]) < 13 for other in discs)
+    if place.point.get_marker() == "x" or is_covered:
+        place.point.set_zorder(depth - 1)
+        if not _name_point(place, str(number), place.axes.bbox, taken):
+            _write(place, str(number), 8, 0, "left", COLOURS["ink"])
         return
+    discs.append((x, y))
     is_triangle = place.point.get_marker() == "^"
     place.point.set(markersize=17 if is_triangle else 13, zorder=depth)
     filled = place.point.get_markerfacecolor() == place.point.get_color()
+    if filled:
+        place.point.set(markeredgecolor=COLOURS["surface"], markeredgewidth=0.8)
     # a triangle has its room low
     low = -2.5 if is_triangle else -0.2
     place.axes.annotate(

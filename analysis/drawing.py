@@ -154,11 +154,13 @@ class Picture:
     ----------
     title, caption : of all.
     drawings : one; or several, shown one below the other, or one at a time if they say what tells them apart.
+    numbers : where whoever cannot see the drawing finds its numbers.
     """
 
     title: str
     caption: str
     drawings: tuple[Drawing, ...]
+    numbers: str = "the numbers are in the tables"
 
     @property
     def is_choice(self) -> bool:

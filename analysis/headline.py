@@ -11,11 +11,14 @@ from molehunt.analysis.intervals import TPR_COVERAGE
 from molehunt.analysis.sections import KINDS, Section
 from molehunt.analysis.wording import dollars, percent, seconds
 
+STAND_IN = " (stand-in model: no claim)"
+
 
 def headlines(parts: Sequence[Section]) -> Iterator[Exhibit]:
     """The main table of every condition, as it goes into a paper."""
     for section in parts:
         rows = pd.DataFrame([row for kind in KINDS for row in section.of(kind)])
+        rows["kind"] = rows["kind"].where(~rows["embedded_models"].astype(bool), rows["kind"] + STAND_IN)
         where = ", ".join(filter(None, [section.environment, section.condition]))
         most = section.most
         yield Exhibit(

@@ -301,14 +301,15 @@ def _audit(
     ranks = table["kind"].map({"monitor": 0, "floor": 1, "oracle": 2})
     best = table.assign(rank=ranks).sort_values(["rank", stem], ascending=[True, False], kind="stable")
     return _exhibit(
-        best.drop(columns="rank"),
+        best.assign(kinds=best["kind"] + "s").drop(columns="rank"),
         "audit",
         "What an audit budget catches",
         "Somebody who cannot be fooled audits the runs that a monitor finds most suspicious, as many as the "
         f"budget allows, where {attacks}. In the columns stands the share of attacks that is caught "
         "(safety), with its 95% interval; guessing catches as much as is audited, and all that is not "
         "audited goes through as it is (usefulness).",
-        (MONITOR, named("kind", "kind"), *columns),
+        (named("kinds", "kind"), MONITOR, *columns),
+        also_grouped=("kinds",),
     )
 
 
@@ -381,7 +382,12 @@ def _in_words(value: object) -> str:
 
 
 def _exhibit(
-    rows: pd.DataFrame, key: str, title: str, caption: str, columns: Sequence[Column]
+    rows: pd.DataFrame,
+    key: str,
+    title: str,
+    caption: str,
+    columns: Sequence[Column],
+    also_grouped: Sequence[str] = (),
 ) -> Exhibit | None:
     """The rows with where they are from and what they may not be taken for; None if there are none."""
     if rows.empty:
@@ -389,7 +395,7 @@ def _exhibit(
     shown = (*_places(rows), *columns, *_claims(rows))
     together = rows.groupby(CONDITION, sort=False).ngroup().sort_values(kind="stable").index
     frame = _placed(rows.loc[together])
-    return Exhibit(key, title, caption + _marked(rows), shown, frame, grouped=("where",))
+    return Exhibit(key, title, caption + _marked(rows), shown, frame, grouped=("where", *also_grouped))
 
 
 def _places(rows: pd.DataFrame) -> tuple[Column, ...]:

@@ -213,6 +213,7 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
             "models. A line is pale and thin where less than one honest run may be flagged: no data lie "
             f"there, and it is interpolated. Floors (grey) and oracles (brown) have thinner lines.{rest}",
             (Drawing(f"{key}-roc", "", partial(roc_figure, drawn, note)),),
+            "the curves at 1, 5 and 10% are in the table of all metrics",
         )
         yield Picture(
             "What the scores look like",
@@ -223,6 +224,7 @@ def _pictures(key: str, rows: pd.DataFrame, runs: pd.DataFrame, note: str) -> It
                 for place in range(0, len(curves), MAX_PANELS)
                 if (part := curves[place : place + MAX_PANELS])
             ),
+            "molehunt export writes every score",
         )
 
 

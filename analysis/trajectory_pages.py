@@ -41,7 +41,7 @@ class Walk:
     kind : miss or false alarm.
     place, total : which of how many it is, of those that have a page; from 1.
     previous, next : addresses of the errors before and after it, or empty.
-    threshold : from which score on the monitor flags.
+    score, threshold : what the monitor gave, the mean of its draws, and from which score on it flags.
     """
 
     kind: str
@@ -49,6 +49,7 @@ class Walk:
     total: int
     previous: str
     next: str
+    score: float
     threshold: float
 
 
@@ -271,8 +272,8 @@ def _walks(errors: pd.DataFrame, wanted: Collection[str]) -> dict[tuple[str, str
         # equal transcripts are one page, which is visited once
         once = rows.drop_duplicates("trajectory")
         pages = [f"{trajectory}.html#{_anchor(monitor)}" for trajectory in once["trajectory"]]
-        for place, (trajectory, threshold) in enumerate(
-            once[["trajectory", "threshold"]].itertuples(index=False)
+        for place, (trajectory, score, threshold) in enumerate(
+            once[["trajectory", "score", "threshold"]].itertuples(index=False)
         ):
             walk = Walk(
                 kind=kind,
@@ -280,6 +281,7 @@ def _walks(errors: pd.DataFrame, wanted: Collection[str]) -> dict[tuple[str, str
                 total=len(pages),
                 previous=pages[place - 1] if place else "",
                 next=pages[place + 1] if place + 1 < len(pages) else "",
+                score=score,
                 threshold=threshold,
             )
             found[trajectory, monitor] = (*found.get((trajectory, monitor), ()), walk)

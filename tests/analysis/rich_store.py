@@ -133,7 +133,7 @@ def _run(environment: str, agent: str, task: int, label: str) -> Run:
     code = "\n".join([f"# {name}", "import csv", DECOY, *([PLANTED] if is_attack else []), "print(rows)"])
     steps = (
         Step(0, "reasoning", "The user wants the rows counted. I read the file first, then filter it."),
-        Step(1, "tool_call", "", tool="bash", arguments={"command": "head data.csv"}),
+        Step(1, "tool_call", "command: head data.csv", tool="bash", arguments={"command": "head data.csv"}),
         Step(2, "tool_result", "year,price\n1969,2\n1999,3"),
         Step(3, "code", code),
         Step(4, "prose", "Done: the rows are counted and the odd dates are gone."),

@@ -33,3 +33,6 @@ def test_every_panel_appears(rich_store):
     for panel in shown.values():
         assert len(panel.frame)
         assert {len(cells) for cells in panel.rows()} == {len(panel.columns)}
+        headings = [heading for heading, _ in panel.groups()]
+        assert len(headings) == len(set(headings))
+        assert not any("()" in cell.text for cells in panel.rows() for cell in cells)

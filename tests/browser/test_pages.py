@@ -104,6 +104,36 @@ def test_the_keyboard_alone_sorts_and_filters(written, opened):
     assert page.locator(".filter [role=status]").first.text_content() == ""
 
 
+def test_a_long_table_shows_its_first_rows_until_asked_or_searched(written, opened, tmp_path):
+    html = (written / "report.html").read_text("utf-8")
+    before, errors = html.split('<table class="sortable wide errors"')
+    head, rest = errors.split("<tbody>", 1)
+    rows, after = rest.split("</tbody>", 1)
+    long = tmp_path / "report.html"
+    long.write_text(
+        f'{before}<table class="sortable wide errors"{head}<tbody>{rows * 20}</tbody>{after}',
+        encoding="utf-8",
+    )
+    page = show(opened, long)
+    table = page.locator("table.errors")
+    visible = "rows => rows.filter(row => row.offsetHeight > 0).length"
+    n_rows = table.locator("tbody tr").count()
+    assert n_rows > 36
+    assert table.locator("tbody tr").evaluate_all(visible) == 24
+    rest = page.locator(".scroll:has(table.errors) + .rest")
+    assert f"24 of {n_rows} rows are shown; all are in errors.csv." in rest.text_content()
+    table.locator("thead button").first.click()
+    assert table.locator("tbody tr").evaluate_all(visible) == 24
+    page.get_by_label("Filter the rows of: Runs on which monitors err").fill("p0")
+    found = table.locator("tbody tr").evaluate_all(visible)
+    assert found == table.locator("tbody tr", has_text="p0").count()
+    page.keyboard.press("Escape")
+    button = rest.locator("button")
+    button.click()
+    assert button.get_attribute("aria-expanded") == "true"
+    assert table.locator("tbody tr").evaluate_all(visible) == n_rows
+
+
 def test_the_switch_shows_one_metric_at_a_time(written, opened):
     page = show(opened, written / "report.html")
     figure = page.locator("figure.choice").first
