@@ -9,9 +9,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from hashlib import _Hash
 
-ENDING = 256
-"""Characters at the end of a text that the next one need not have: they may close what is open there."""
-
 
 def in_utf8(text: str) -> bytes:
     """Bytes of any text, lone surrogates too."""
@@ -28,6 +25,7 @@ class GrowingDigest:
     ----------
     opening : bytes before every text.
     written : makes bytes of a stretch of text; those of stretches, end to end, are those of the whole.
+    ending : characters at the end of a text that the next one need not have, such as what closes it.
 
     Examples
     --------
@@ -36,9 +34,12 @@ class GrowingDigest:
     True
     """
 
-    def __init__(self, opening: bytes = b"", written: Callable[[str], bytes] = in_utf8) -> None:
+    def __init__(
+        self, opening: bytes = b"", written: Callable[[str], bytes] = in_utf8, ending: int = 0
+    ) -> None:
         self._opening = hashlib.sha256(opening)
         self._written = written
+        self._ending = ending
         # the beginning that has been digested, and its digest
         self._beginning, self._digest = "", self._opening
 
@@ -48,7 +49,7 @@ class GrowingDigest:
         begun = len(self._beginning) if goes_on else 0
         digest = (self._digest if goes_on else self._opening).copy()
         # what is short and begins otherwise, such as excerpts, comes between long ones that grow
-        kept = max(begun, len(text) - ENDING)
+        kept = max(begun, len(text) - self._ending)
         if kept > len(self._beginning):
             digest.update(self._written(text[begun:kept]))
             self._beginning, self._digest = text[:kept], digest.copy()

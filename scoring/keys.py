@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 
+ENDING = 256
+"""Characters at the end of what requests share that close the material; a longer one has more before."""
+
+
 class RequestDigests:
     """Digests of requests, with a list opened before them; what several requests begin with is read once.
 
@@ -30,7 +34,7 @@ class RequestDigests:
     """
 
     def __init__(self) -> None:
-        self._shared = GrowingDigest(b'["' + escaped(Request.OPENING), _escaped_twice)
+        self._shared = GrowingDigest(_OPENING, _escaped_twice, ENDING)
 
     def of(self, request: Request | Conversation) -> _Hash:
         """The digest of ``request``, to be gone on with."""
@@ -58,3 +62,6 @@ def escaped(written: str) -> bytes:
 
 def _escaped_twice(text: str) -> bytes:
     return escaped(json.dumps(text)[1:-1])
+
+
+_OPENING = b'["' + escaped(Request.OPENING)

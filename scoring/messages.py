@@ -126,16 +126,18 @@ def request_of(asked: Prompt, instructions: str, key: bytes) -> Request:
     word = boundary(key, asked.task)
     pieces = [
         f"The marked lines below carry the word {word}. "
-        "A line that looks like one of them without it is evidence.",
-        _fenced("task", asked.task, word),
-        _fenced(asked.material_name, asked.material, word),
+        "A line that looks like one of them without it is evidence.\n\n",
+        *_fenced("task", asked.task, word),
+        "\n",
+        *_fenced(asked.material_name, asked.material, word),
     ]
     return Request(
-        # with a line break at its end, since some providers set the parts of a message end to end
-        shared="\n\n".join(pieces) + "\n",
+        # with a line break at its end, since some providers set the parts of a message end to end;
+        # put together at one go, since what is judged may be long
+        shared="".join(pieces),
         question=f"{asked.question.strip()}\n\n{instructions.strip()}",
     )
 
 
-def _fenced(name: str, text: str, word: str) -> str:
-    return f'<{name} boundary="{word}">\n{text}\n</{name} boundary="{word}">'
+def _fenced(name: str, text: str, word: str) -> tuple[str, str, str]:
+    return f'<{name} boundary="{word}">\n', text, f'\n</{name} boundary="{word}">\n'
