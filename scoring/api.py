@@ -111,13 +111,17 @@ def plan(
     *,
     store: str | Path,
     progress: Watcher | None = None,
+    each: Callable[[Run], None] = lambda run: None,
     **options: Unpack[Options],
 ) -> Plan:
     """What `score` would do and cost; nothing is asked, and nothing is written, not even an empty store.
 
-    Tokens and dollars are estimates: how long the answers will be nobody knows.
+    Tokens and dollars are estimates: how long the answers will be nobody knows. ``each`` is shown every run
+    that is read.
     """
-    return _blocking(lambda: plan_async(sources, monitors, store=store, progress=progress, **options))
+    return _blocking(
+        lambda: plan_async(sources, monitors, store=store, progress=progress, each=each, **options)
+    )
 
 
 async def plan_async(
@@ -126,6 +130,7 @@ async def plan_async(
     *,
     store: str | Path,
     progress: Watcher | None = None,
+    each: Callable[[Run], None] = lambda run: None,
     **options: Unpack[Options],
 ) -> Plan:
     """The same as `plan` for callers with an event loop."""
@@ -139,7 +144,14 @@ async def plan_async(
     with ExitStack() as stack:
         known = stack.enter_context(Store.read(store)) if Path(store).exists() else None
         planner = Planner(job.entries, job.draws, job.prices, known)
-        return await planner.plan(runs, progress.reading)
+        return await planner.plan(_shown(runs, each), progress.reading)
+
+
+def _shown(runs: Iterator[Run | Unread], each: Callable[[Run], None]) -> Iterator[Run | Unread]:
+    for run in runs:
+        if isinstance(run, Run):
+            each(run)
+        yield run
 
 
 @asynccontextmanager

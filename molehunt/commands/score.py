@@ -114,10 +114,14 @@ def command(
     progress = watcher_for(Console(stderr=True, highlight=False))
     try:
         if dry_run:
-            planned = plan(sources, monitors, store=store, progress=progress, **options)
+            from molehunt.analysis.hygiene import Inspection
+            from molehunt.commands.import_ import print_hygiene
+
+            inspection = Inspection()
+            planned = plan(sources, monitors, store=store, progress=progress, each=inspection.see, **options)
             progress.close()
             print_plan(planned, console)
-            _print_warnings(sources, monitors, options, console)
+            print_hygiene(inspection.hygiene(), console)
             status = 0 if not planned.unread else 3 if planned.runs else 1
         else:
             outcome = score(sources, monitors, store=store, progress=progress, **options)
@@ -181,17 +185,6 @@ def print_plan(plan: Plan, console: Console) -> None:
     total = "unknown, since a price is" if plan.usd is None else f"about {dollars(plan.usd)}"
     console.print(f"dollars   {total}, for {plan.calls:,} calls")
     console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
-
-
-def _print_warnings(
-    sources: Sequence[str], monitors: Sequence[str], options: Mapping[str, Any], console: Console
-) -> None:
-    """Print what makes results on these runs too easy; they are read once more for it."""
-    from molehunt.analysis.hygiene import inspect_runs
-    from molehunt.commands.import_ import print_hygiene
-    from molehunt.scoring.job import job_of
-
-    print_hygiene(inspect_runs(job_of(list(sources), list(monitors), **options).read()), console)
 
 
 def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) -> None:

@@ -8,6 +8,8 @@ import re
 import pytest
 
 from molehunt.cli import main
+from molehunt.scoring import job
+from molehunt.trajectories import read_runs
 from molehunt.verdicts import Store
 
 
@@ -126,6 +128,14 @@ def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(score_line, sent, 
     assert re.search(r"dollars   about \$0\.00\d+, for 2 calls", out)
     assert sent == []
     assert not (tmp_path / "scores.db").exists()
+
+
+def test_a_dry_run_warns_of_what_makes_results_too_easy_and_reads_the_logs_but_once(score_line, monkeypatch):
+    opened = []
+    monkeypatch.setattr(job, "read_runs", lambda *given: opened.append(given) or read_runs(*given))
+    _, out, _ = score_line(*JUDGED, "--dry-run")
+    assert "note      no run has a factor called split" in out
+    assert len(opened) == 1
 
 
 def test_the_limit_in_dollars_is_named_where_it_stopped_the_run(score_line):
