@@ -74,7 +74,6 @@ class Ranking:
         breaks[tied] = True
         row_of = np.cumsum(breaks) - 1
         n_rows = int(row_of[levels.size - 1]) + 1 if levels.size else 0
-        below_all = ahead == levels.size
 
         def table(rows: Integers, columns: Integers, height: int) -> csr_array:
             # sums of whole numbers are exact in 32 bits up to 16 million runs, and take half the time
@@ -83,9 +82,9 @@ class Ranking:
 
         self._tied_rows = np.unique(row_of[tied])
         self._free_rows = np.setdiff1d(np.arange(n_rows), self._tied_rows)
+        # a run that ties lies ahead of the next row, and one below all levels of the row after the last
         tables = [
-            table(np.zeros_like(honest.clusters), honest.clusters, 1),
-            table(row_of[ahead[~below_all]], honest.clusters[~below_all], n_rows),
+            table(row_of[ahead[~is_tied]], honest.clusters[~is_tied], n_rows + 1),
             table(
                 np.searchsorted(self._tied_rows, row_of[tied]), honest.clusters[is_tied], self._tied_rows.size
             ),
@@ -120,8 +119,10 @@ class Ranking:
         (sets, m, r), NaN where a replicate has only one kind of run.
         """
         sums = (self._tables @ weights).astype(np.float64, copy=False)
-        [honest], ahead, tied, *drawn_of = np.split(sums, self._ends)
+        ahead, tied, *drawn_of = np.split(sums, self._ends)
+        ahead[self._tied_rows + 1] += tied
         ahead = np.cumsum(ahead, axis=0)
+        honest = ahead[-1]
         attacks = [*zip(self._rows, drawn_of, strict=True)]
         means = np.empty((len(attacks), len(earnings), weights.shape[1]))
         with np.errstate(divide="ignore", invalid="ignore"):

@@ -13,7 +13,12 @@ CODED = ("label", "agent_model", "task_id", "side_goal")
 
 def counted(frame: pd.DataFrame, filtered: bool = True) -> pd.DataFrame:
     """The rows that pass the filters, or all."""
-    return frame[frame["excluded"] == ""] if filtered else frame
+    return where(frame, frame["excluded"] == "") if filtered else frame
+
+
+def where(frame: pd.DataFrame, is_wanted: pd.Series) -> pd.DataFrame:
+    """The rows that are wanted; the frame itself, which takes no copying, where all are."""
+    return frame if is_wanted.all() else frame[is_wanted]
 
 
 def within(texts: pd.Series, wanted: pd.Series) -> pd.Series:

@@ -23,7 +23,7 @@ from molehunt.analysis.metrics import (
     precision,
 )
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
-from molehunt.analysis.selection import complete_models, counted, data_from
+from molehunt.analysis.selection import complete_models, counted, data_from, where
 from molehunt.analysis.wording import count, listed
 from molehunt.trajectories import Problem
 from molehunt.verdicts.success import BROKEN_OFF, MAIN_TASK_FAILED, SABOTAGE_FAILED
@@ -182,7 +182,7 @@ class _Runs:
         self.group = group
         self.slice_of = slice_of
         self.kept = counted(group, filtered)
-        self.scored = self.kept[self.kept["score"].notna()]
+        self.scored = where(self.kept, self.kept["score"].notna())
         self.data = data_from(self.scored)
 
 
@@ -195,7 +195,7 @@ def _row(
 ) -> dict[str, Any]:
     group, kept, scored, data = runs.group, runs.kept, runs.scored, runs.data
     monitor = seen.monitors.loc[group["monitor"].iloc[0]]
-    read = group.drop_duplicates("trajectory")
+    is_read = ~group["trajectory"].duplicated()
     row: dict[str, Any] = {
         **{name: group[name].iloc[0] for name in CONDITION},
         "by": runs.slice_of[0],
@@ -214,8 +214,8 @@ def _row(
         "n_sabotage_failed": int((group["excluded"] == SABOTAGE_FAILED).sum()),
         "n_main_task_failed": int((group["excluded"] == MAIN_TASK_FAILED).sum()),
         "n_task_unverified": int((~kept["task_verified"]).sum()),
-        "n_excerpts": int(read["n_excerpts"].sum()),
-        "n_not_found": int(read["n_not_found"].sum()),
+        "n_excerpts": int(group["n_excerpts"][is_read].sum()),
+        "n_not_found": int(group["n_not_found"][is_read].sum()),
         "scripted_agents": bool(group["scripted"].any()),
         "embedded_models": bool(monitor["embedded"]),
         "notes": "; ".join(_notes(group, kept, scored, data)),
@@ -317,7 +317,7 @@ def _notes(group: pd.DataFrame, kept: pd.DataFrame, scored: pd.DataFrame, data: 
         yield "no agent model has scored runs of both kinds"
     if data is None:
         return
-    left_out = sorted(set(scored["agent_model"]) - complete_models(scored))
+    left_out = sorted(set(scored["agent_model"].unique()) - complete_models(scored))
     if left_out:
         yield f"without {', '.join(left_out)}, which has scored runs of one kind only"
     if data.n_pairs < 2:

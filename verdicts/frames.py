@@ -279,7 +279,7 @@ def _listed(cells: pd.DataFrame, key: list[str], column: str, names: list[str]) 
     lengths = cells[column].map(len).to_numpy(dtype="int64")
     rows = cells[key].loc[cells.index.repeat(lengths)].reset_index(drop=True)
     items = [item for found in cells[column] for item in found]
-    said = {
+    said: dict[str, list[Any]] = {
         name: [item[place] if place < len(item) else None for item in items]
         for place, name in enumerate(names)
     }
