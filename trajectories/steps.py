@@ -152,7 +152,13 @@ class Trajectory:
                 raise ValueError(f"the arguments of step {index} are not those of its call")
             content[index][3] = given
         steps = zip(range(len(content)), content, seconds or [None] * len(content), strict=True)
-        trajectory = cls(task, tuple(Step(index, *fields, seconds=time) for index, fields, time in steps))
+        trajectory = cls(
+            task,
+            tuple(
+                Step(index, kind, text, tool, given, answers, agent, time)
+                for index, (kind, text, tool, given, answers, agent), time in steps
+            ),
+        )
         vars(trajectory)["id"] = _digest(canonical)
         return trajectory
 
