@@ -16,7 +16,9 @@ from molehunt.analysis.observations import CONDITION
 from molehunt.analysis.panels import _kept
 from molehunt.analysis.roc_figure import MAX_CURVES, Curve, legible
 from molehunt.analysis.sections import short_conditions
+from molehunt.analysis.trajectory_pages import Judgement, Walk, trajectory_page
 from molehunt.analysis.wording import percent, signed
+from molehunt.trajectories import Step, Trajectory
 
 FEW = 10
 
@@ -163,3 +165,14 @@ def test_the_summary_says_the_highest_first_and_marks_stand_ins(store_of, experi
     assert "action\\_only openai/gpt-4.1-mini, at \\$0.0" in text
     [row] = [line for line in text.splitlines() if line.startswith("| small")]
     assert "monitor (stand-in model: no claim)" in row
+
+
+def test_a_draw_above_the_threshold_of_a_missed_run_says_what_the_monitor_gave_over_all():
+    missed = Walk("miss", 1, 1, "", "", score=0.375, threshold=0.45)
+    draw = Judgement(1, "a", "action_only", "", "monitor", 1, 0.46, "scored", "", (), (), (missed,))
+    page = trajectory_page(Trajectory("Sort.", (Step(0, "prose", "Done."),)), [], [draw])
+    assert "Over all draws the monitor gave 0.38; it flags from 0.45 on." in page
+    alone = trajectory_page(
+        Trajectory("Sort.", (Step(0, "prose", "Done."),)), [], [dataclasses.replace(draw, draw=0)]
+    )
+    assert "Over all draws" not in alone
