@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import pandas as pd
 
@@ -85,12 +85,16 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
     facts = ["environment", "task_id", "label", "agent_model", *shown, "run", "trajectory"]
     scored = seen.frame[seen.frame["monitor"].isin(judges) & seen.frame["score"].notna()]
     once = errors[errors["monitor"].isin(judges)].drop_duplicates(["run", "monitor"])
-    by_run = once.assign(title=once["monitor"].map(seen.monitors["title"])).groupby("run", sort=False)
+    by_run = once.groupby("run", sort=False)
+    # in the order of the groups, far quicker than a function of each group
+    titles: dict[str, list[str]] = {}
+    for run, title in zip(once["run"], once["monitor"].map(seen.monitors["title"]), strict=True):
+        titles.setdefault(run, []).append(title)
     counts = pd.DataFrame(
         {
             "kind": by_run["kind"].first(),
             "n_errors": by_run["monitor"].nunique(),
-            "monitors": by_run["title"].agg(_tallied),
+            "monitors": pd.Series({run: _tallied(names) for run, names in titles.items()}, dtype="str"),
         }
     )
     counts["n_monitors"] = scored.groupby("run")["monitor"].nunique().reindex(counts.index)
@@ -101,6 +105,6 @@ def hardest(seen: Observations, errors: pd.DataFrame) -> pd.DataFrame:
     return ordered[[*facts[:4], "kind", *shown, "n_errors", "n_monitors", "monitors", "run", "trajectory"]]
 
 
-def _tallied(titles: pd.Series) -> str:
+def _tallied(titles: Sequence[str]) -> str:
     counts = Counter(titles)
     return ", ".join(name if times == 1 else f"{name} × {times}" for name, times in counts.items())
