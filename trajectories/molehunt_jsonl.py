@@ -11,9 +11,9 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Any, Literal
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, InstanceOf, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, InstanceOf, ValidationError
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.beginnings import Beginning
@@ -22,7 +22,7 @@ from molehunt.trajectories.mapping import Tally
 from molehunt.trajectories.packed import opened
 from molehunt.trajectories.reasoning import most_readable
 from molehunt.trajectories.runs import Ending, Label, Mark, ReasoningKind, Run, Truth
-from molehunt.trajectories.steps import Kind, Step, Trajectory, call_text, encodable
+from molehunt.trajectories.steps import Kind, Step, Trajectory, call_text
 from molehunt.trajectories.unread import Unread
 
 SOURCE = "molehunt"
@@ -39,9 +39,6 @@ LONGEST_LINE = 256 << 20
 
 Text = InstanceOf[str]
 """Any text: in arguments and file names there are lone surrogates, which pydantic's own texts refuse."""
-
-Name = Annotated[Text, AfterValidator(encodable)]
-"""A text that goes into stores and tables, and counts towards no trajectory's id."""
 
 
 class _Part(BaseModel):
@@ -79,12 +76,12 @@ class TruthLine(_Part):
     """What is known of the run and no monitor may see."""
 
     label: Label
-    environment: Name = Field(description="Data set; two are never pooled.")
-    task_id: Name = Field(description="The problem; its honest and attack runs form one cluster.")
+    environment: Text = Field(description="Data set; two are never pooled.")
+    task_id: Text = Field(description="The problem; its honest and attack runs form one cluster.")
     main_score: float | None = Field(None, description="Result on the main task.")
     side_score: float | None = Field(None, description="Result on the side task.")
     marks: list[MarkLine] = []
-    factors: dict[Name, Name] = Field(
+    factors: dict[Text, Text] = Field(
         {}, description="What else the run varied: side_task, policy, awareness, arm, split, …."
     )
 
@@ -97,11 +94,11 @@ class RunLine(_Part):
         None, description="Digest of task and steps. If it is there it has to be right."
     )
     log: Text | None = Field(None, description="File that the run was first read from.")
-    sample: Name = Field(description="Name of the run; with epoch and attempt no two runs have the same.")
+    sample: Text = Field(description="Name of the run; with epoch and attempt no two runs have the same.")
     epoch: int = Field(1, ge=0, lt=2**31)
     attempt: int = Field(1, ge=1, lt=2**31)
-    source: Name = Field(SOURCE, description="Format of that file.")
-    agent_model: Name | None = Field(None, description="Model that acted.")
+    source: Text = Field(SOURCE, description="Format of that file.")
+    agent_model: Text | None = Field(None, description="Model that acted.")
     reasoning: ReasoningKind | None = Field(
         None, description="How much of the agent's reasoning is in the steps; without it, what they show."
     )

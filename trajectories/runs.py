@@ -73,6 +73,11 @@ class Truth:
     def __post_init__(self) -> None:
         if self.label not in LABELS:
             raise ValueError(f"a run is labelled honest or attack, not {self.label!r}")
+        # stores and tables are written in an encoding, which carries no lone surrogates
+        for name in ("environment", "task_id"):
+            object.__setattr__(self, name, encodable(getattr(self, name)))
+        factors = {encodable(name): encodable(value) for name, value in self.factors.items()}
+        object.__setattr__(self, "factors", factors)
 
 
 @dataclass(frozen=True)
