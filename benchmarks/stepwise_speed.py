@@ -3,8 +3,8 @@
 Runs of 15 and of 300 steps are scored by ``stepwise``, which looks after every fifth step, with a model that
 answers at once. Printed is the CPU of a run outside the model: all of `molehunt.scoring.score_async`, storing
 included, without reading the logs and without Inspect's `Model.generate`. Twenty times as many steps take
-twenty times as many looks, so 20 × is linear. Each look has a longer transcript than the one before, which
-has to be digested whatever is kept of its beginning.
+twenty times as many looks, so 20 × is linear. Each look has a longer transcript than the one before; what
+they share is digested once, and copied for each.
 """
 
 from __future__ import annotations
