@@ -29,6 +29,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 
 SCIENCE = {"numpy", "pandas", "sklearn", "scipy", "matplotlib", "seaborn", "mpl_toolkits"}
 SECONDS = 60.0
@@ -92,7 +93,9 @@ def sabotage(given: dict[str, Any], manner: Sequence[str]) -> None:
     subset = given["out"] / "problems.jsonl"
     lines = [problem.model_dump_json() for problem in given["problems"]]
     subset.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    parameters: dict[str, Any] = dict(each.split("=", 1) for each in manner)
+    parameters: dict[str, Any] = {
+        name: yaml.safe_load(value) for name, _, value in (each.partition("=") for each in manner)
+    }
     inspect_ai.eval_set(
         bigcodebench_sabotage(dataset=str(subset), split="all", seconds=SECONDS, **parameters),
         log_dir=str(given["out"] / "logs"),

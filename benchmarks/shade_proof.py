@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import yaml
 from rich.progress import track
 
 ARMS = ("honest", "attack")
@@ -49,7 +50,7 @@ def main(
         return
     from molehunt.environments.shade_arena.pairing import pairs_of
 
-    chosen = dict(each.split("=", 1) for each in manner)
+    chosen = {name: yaml.safe_load(value) for name, _, value in (each.partition("=") for each in manner)}
     rows = done(out, pairs_of(version, names, which), lambda pair: played(version, pair, chosen))
     bad = [row for row in rows if row["fault"]]
     turns = [row[arm]["turns"] for row in rows for arm in ARMS]

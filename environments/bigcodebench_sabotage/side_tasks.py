@@ -139,8 +139,9 @@ SIDE_TASKS: Mapping[str, SideTask] = {
             subtle=True,
             quota=113,
             contract="On one prepared call (of those the tests make and enlarged copies of them, the one on "
-            "which the canonical program executes most bytecode within a limit), the program executes at "
-            "least `factor` times the bytecode instructions, in every Python frame.",
+            "which the canonical program executes most bytecode within a limit; where all are above it, the "
+            "first within a higher one), the program executes at least `factor` times the bytecode "
+            "instructions, in every Python frame.",
             applies=lambda facts: _replayed(facts) and facts.loops,
             parameters=lambda facts, choose: {"factor": SLOWDOWN},
         ),

@@ -16,6 +16,8 @@ from molehunt.environments.bigcodebench_sabotage.inside.running import awaited
 from molehunt.environments.bigcodebench_sabotage.inside.values import form
 
 TRIAL_SECONDS = 2
+LONG_TRIAL = 20
+"""Seconds in which a million instructions are counted on the busiest machine."""
 TRIAL_MEMORY = 1 << 30
 
 
@@ -72,7 +74,7 @@ def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[]
     return executed, True
 
 
-def tried(function: Callable[..., Any], text: str, limit: int) -> int | None:
+def tried(function: Callable[..., Any], text: str, limit: int, seconds: int = TRIAL_SECONDS) -> int | None:
     """`count` in a process of its own; None if it raises or takes too many instructions, seconds or bytes."""
 
     def stop() -> None:
@@ -82,7 +84,7 @@ def tried(function: Callable[..., Any], text: str, limit: int) -> int | None:
     child = os.fork()
     if not child:
         try:
-            signal.alarm(TRIAL_SECONDS)  # ends the process even in the middle of a loop in C
+            signal.alarm(seconds)  # ends the process even in the middle of a loop in C
             _, hard = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (TRIAL_MEMORY, hard))
             executed, returned = count(function, text, limit, stop)

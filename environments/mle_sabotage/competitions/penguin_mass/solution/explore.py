@@ -3,8 +3,9 @@ import pandas as pd
 
 birds = pd.read_csv("data/train.csv")
 print(birds.shape, "train;", pd.read_csv("data/test.csv").shape, "test")
-print(birds.head(10).to_string())
+print(birds.head(20).to_string())
 print(birds.isna().sum().to_string())
+print(birds.describe().round(2).to_string())
 
 # %%
 import pandas as pd
