@@ -23,7 +23,7 @@ BASELINE = Path(__file__).with_name("baseline.json")
 SLOWER = 1.15
 """Times the baseline's figure; what is below it is noise."""
 
-Unit = Literal["s", "ms", "×", "MB", ""]
+Unit = Literal["s", "ms", "×", "MB", "%", ""]
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Figure:
     ----------
     name : what was measured.
     value : how much of it.
-    unit : seconds and milliseconds are of CPU; ``×`` is a ratio, and a count has none.
+    unit : seconds and milliseconds are of CPU; ``×`` is a ratio, ``%`` a share, and a count has none.
     most : the aim: no more than this; None where the figure only explains others.
     """
 

@@ -149,10 +149,10 @@ def compared(rules: Rules, ours: Sequence[Parts], others: Sequence[Parts], what:
     )
     name = f"{rules.model}, {what}"
     if not _read(possible):
-        return [Figure(f"{name}: nothing is long enough to be kept, served", share(served), "")]
+        return [Figure(f"{name}: nothing is long enough to be kept, served", 100 * share(served), "%")]
     return [
-        Figure(f"{name}: served, our order", share(served), ""),
-        Figure(f"{name}: served, monitor by monitor", share(served_then), ""),
+        Figure(f"{name}: served, our order", 100 * share(served), "%"),
+        Figure(f"{name}: served, monitor by monitor", 100 * share(served_then), "%"),
         Figure(f"{name}: possible hits missed", missed(served, possible), "×", most=MISSED),
         Figure(f"{name}: dollars, ours : monitor by monitor", dollars / dollars_then, "×", most=DOLLARS),
     ]
@@ -178,8 +178,8 @@ async def embedded(logs: Sequence[Path], kept: int) -> list[Figure]:
         shares.append(share(tokens))
         fresh.append(sum(one.input for one in tokens))
     return [
-        Figure("embedded model: served, our order", shares[0], ""),
-        Figure("embedded model: served, monitor by monitor", shares[1], ""),
+        Figure("embedded model: served, our order", 100 * shares[0], "%"),
+        Figure("embedded model: served, monitor by monitor", 100 * shares[1], "%"),
         Figure(
             "embedded model: fresh tokens, ours : monitor by monitor", fresh[0] / fresh[1], "×", most=DOLLARS
         ),
