@@ -12,6 +12,7 @@ import numpy as np
 import pandas as pd
 
 from molehunt.trajectories import Mark
+from molehunt.verdicts.rows import UNKNOWN_SECONDS
 from molehunt.verdicts.store import Store
 from molehunt.verdicts.verdict import Excerpt, Look
 
@@ -187,7 +188,7 @@ def verdicts_frame(
         score : in [0, 1], NaN if unscored.
         status : scored, or why not; see `Status`.
         rationale : the monitor's reasons.
-        seconds : from the monitor's start to its verdict.
+        seconds : from the monitor's start to its verdict, NaN if nobody took the time.
         n_calls : how many calls it rests on, replayed ones included.
         n_excerpts, n_not_found : quotes that the monitor gave, and how many are not in the transcript.
     """
@@ -241,7 +242,7 @@ def calls_frame(store: Store) -> pd.DataFrame:
         asked, answered : model that was asked for, and model that the provider says answered.
         input, cache_read, cache_write, output, reasoning : tokens, all NaN where the provider reported none;
         output includes reasoning, input excludes the cache.
-        seconds, retries : waits included; how often it was sent again.
+        seconds, retries : waits included, NaN if nobody took the time; how often it was sent again.
     """
     return _typed(_cells(store, "calls", [*CALL_COLUMNS]), CALL_COLUMNS)
 
@@ -305,7 +306,10 @@ def _safe(factor: str) -> str:
 
 
 def _cells(store: Store, table: str, columns: list[str]) -> pd.DataFrame:
-    return pd.DataFrame(store.cells(table, columns), columns=columns)
+    cells = pd.DataFrame(store.cells(table, columns), columns=columns)
+    if "seconds" in columns:
+        cells["seconds"] = cells["seconds"].mask(cells["seconds"] == UNKNOWN_SECONDS)
+    return cells
 
 
 def _parsed(texts: pd.Series, empty: str) -> pd.Series:

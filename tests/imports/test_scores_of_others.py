@@ -12,8 +12,8 @@ import pytest
 from molehunt.cli import main
 from molehunt.trajectories import Problem, TruthOptions
 from molehunt.verdicts import Store
+from molehunt.verdicts.frames import read_store
 from molehunt.verdicts.others import Judgement, Scale, logged_scores, store_scores, table_scores
-from molehunt.verdicts.rows import UNKNOWN_SECONDS
 
 USAGE = {"input_tokens": 600, "output_tokens": 200, "input_tokens_cache_read": 5, "total_tokens": 805}
 WATCHED = {"suspicion_score": 0.0, "monitor_response": {"reason": "Fine.", "model_usage": USAGE}}
@@ -183,7 +183,9 @@ def test_what_nobody_counted_is_unknown_and_not_free(log_of, tmp_path):
     assert (call.tokens, call.asked) == (None, "control_arena/max_suspicion_scorer")
     assert call.seconds != call.seconds
     assert verdict.seconds != verdict.seconds
-    assert UNKNOWN_SECONDS < 0
+    tables = read_store(tmp_path / "s.db")
+    assert tables.calls["seconds"].isna().all()
+    assert tables.verdicts["seconds"].isna().all()
 
 
 def test_a_score_off_its_scale_is_refused_before_anything_is_stored(log_of, tmp_path):
