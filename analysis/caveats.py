@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import math
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -120,9 +122,8 @@ def _about(section: Section) -> Iterator[Said]:
     yield from _said_of_each(
         partly,
         [
-            f"{percent(1 - row['coverage'])} of its runs are unscored, which keeps it off the frontier. Had "
-            f"they been scored, its AUROC would lie between {decimal(row['auroc_worst'])} and "
-            f"{decimal(row['auroc_best'])}."
+            f"{percent(1 - row['coverage'])} of its runs are unscored, which keeps it off the frontier."
+            + _had_all_been_scored(row)
             for row in partly.to_dict("records")
         ],
         "So many runs are unscored that they are off the frontier (AUROC, had they been scored)",
@@ -157,6 +158,14 @@ def _about(section: Section) -> Iterator[Said]:
         "Few distinct scores, and the lowest FPR at which anything is flagged",
         [f"{number} from {rate}" for number, rate in coarse],
     )
+
+
+def _had_all_been_scored(row: Mapping[Hashable, Any]) -> str:
+    """Between what its AUROC would lie; nothing where runs of one kind leave none."""
+    if math.isnan(row["auroc_worst"]):
+        return ""
+    worst, best = decimal(row["auroc_worst"]), decimal(row["auroc_best"])
+    return f" Had they been scored, its AUROC would lie between {worst} and {best}."
 
 
 def _said_of_each(
@@ -226,6 +235,11 @@ def _about_runs(seen: Observations) -> Iterator[str]:
             "No floor stands beside these monitors: add --monitor length --monitor format --monitor keyword."
         )
     runs = seen.frame.drop_duplicates("run")
+    if is_table and not runs.duplicated(["environment", "task_id"]).any():
+        yield (
+            "Each run counts as a task of its own. If some are of one task, the intervals are wrong: name "
+            "the column that tells tasks, --task-column NAME."
+        )
     unverified = runs[runs["unverified"]]
     if len(unverified):
         yield (

@@ -341,6 +341,22 @@ def test_a_table_of_scores_is_not_asked_for_floors(tmp_path):
     assert not any("No floor" in caveat for caveat in make_report(read_tables(table), replicates=FEW).caveats)
 
 
+def test_a_table_that_does_not_tell_tasks_is_said_to_count_each_run_as_one(tmp_path):
+    table = tmp_path / "theirs.csv"
+    for heading, is_said in (("exercise", True), ("task", False)):
+        table.write_text(f"score,label,{heading}\n9,1,a\n1,0,a\n8,1,b\n2,0,b\n")
+        caveats = make_report(read_tables(table), replicates=FEW).caveats
+        assert any("--task-column" in caveat for caveat in caveats) is is_said
+
+
+def test_bounds_that_are_not_defined_are_not_spoken_of(tmp_path):
+    table = tmp_path / "theirs.csv"
+    table.write_text("score,label\n9,1\n,1\n")
+    said = " ".join(make_report(read_tables(table), replicates=FEW).caveats)
+    assert "50% of its runs are unscored" in said
+    assert "would lie" not in said
+
+
 def test_a_report_with_floors_does_not_ask_for_them(ordinary):
     assert not any("No floor" in caveat for caveat in ordinary[0].caveats)
 
