@@ -147,7 +147,8 @@ class TruthOptions:
             for pattern in patterns:
                 if not any(_matches(log, [pattern]) for log in files):
                     raise Problem(
-                        f"{option} {pattern!r} matches none of the {len(files)} log files"
+                        f"{option} {pattern!r} matches none of the "
+                        f"{f'{len(files)} ' if len(files) > 1 else ''}log files"
                         f"{f', such as {files[0]}' if files else ''}; without a slash it is for file names"
                     )
 

@@ -132,8 +132,12 @@ def _what_it_is(beginning: Beginning) -> str:
             return "is not JSON to its end, so no transcript that can be read; copy it again"
         return f"is JSON, but no transcript of a known format; if it is one, {how}"
     if len(beginning.columns) > 1:
-        columns = ", ".join(beginning.columns)[:80]
-        return f"is a table, but not of transcripts: its columns are {columns}; if it is one, {how}"
+        columns = ", ".join(beginning.columns)
+        columns = columns if len(columns) <= 80 else f"{columns[:79]}…"
+        return (
+            f"is a table, but not of transcripts: its columns are {columns}; if it is one, {how}; "
+            "a table of scores is for molehunt report"
+        )
     return "is of no known format of transcripts, neither zip, JSON, Parquet nor a table"
 
 

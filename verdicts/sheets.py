@@ -84,7 +84,8 @@ class Sheet:
             if field not in found:
                 raise Problem(
                     f"{file} has no column called like a {field} ({', '.join(NAMES[field])}). "
-                    f"Say which of its columns it is: {', '.join(cells.iloc[0])}."
+                    f"Rename the column that it is, or name it (a report takes --{field}-column NAME): "
+                    f"{', '.join(cells.iloc[0])}."
                 )
         body = cells.iloc[1:]
         self._columns = {field: body[position].str.strip() for field, position in found.items()}

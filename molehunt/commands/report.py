@@ -131,11 +131,16 @@ def command(
 
 def print_paths(paths: Sequence[Path], console: Console) -> None:
     """Print where the page is, and how many files of which kind stand beside it."""
+    from molehunt.analysis.wording import count
+
     page, *others = paths
     console.print(f"report  {page}", style="bold", markup=False, soft_wrap=True)
-    kinds = Counter("pages of trajectories" if path.suffix == ".html" else path.suffix[1:] for path in others)
-    beside = ", ".join(f"{number} {kind}" for kind, number in kinds.items())
-    console.print(f"beside  {beside}", markup=False, soft_wrap=True)
+    kinds = Counter(path.suffix[1:] for path in others)
+    pages = kinds.pop("html", 0)
+    beside = [f"{number} {kind}" for kind, number in kinds.items()]
+    if pages:
+        beside.append(f"{count(pages, 'page')} of trajectories")
+    console.print(f"beside  {', '.join(beside)}", markup=False, soft_wrap=True)
 
 
 def print_report(report: Report, console: Console) -> None:
