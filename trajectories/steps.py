@@ -23,6 +23,9 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 _canonical_json = json.JSONEncoder(sort_keys=True, separators=(",", ":")).encode
 
+_Content = tuple[str, list[tuple[Kind, str, str | None, dict[str, Any] | None, int | None, str | None]]]
+_read_content = msgspec.json.Decoder(_Content).decode
+
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -133,7 +136,7 @@ class Trajectory:
 
         Raises
         ------
-        ValueError, TypeError
+        ValueError, LookupError
             If the bytes are no trajectory, or the arguments are not those of the calls.
 
         Examples
@@ -143,20 +146,21 @@ class Trajectory:
         True
         """
         try:
-            task, content = msgspec.json.decode(canonical)
+            task, content = _read_content(canonical)
         except msgspec.DecodeError:
             # lone surrogates and numbers that are none, in arguments, are read by json alone
-            task, content = json.loads(canonical)
+            task, content = msgspec.convert(json.loads(canonical), _Content)
+        calls: dict[int, Mapping[str, Any] | None] = {index: step[3] for index, step in enumerate(content)}
         for index, given in (arguments or {}).items():
-            if _canonical_json(given) != _canonical_json(content[index][3]):
+            if _canonical_json(given) != _canonical_json(calls[index]):
                 raise ValueError(f"the arguments of step {index} are not those of its call")
-            content[index][3] = given
-        steps = zip(range(len(content)), content, seconds or [None] * len(content), strict=True)
+            calls[index] = given
+        steps = zip(content, calls.items(), seconds or [None] * len(content), strict=True)
         trajectory = cls(
             task,
             tuple(
                 Step(index, kind, text, tool, given, answers, agent, time)
-                for index, (kind, text, tool, given, answers, agent), time in steps
+                for (kind, text, tool, _, answers, agent), (index, given), time in steps
             ),
         )
         vars(trajectory)["id"] = _digest(canonical)

@@ -9,10 +9,17 @@ from collections.abc import Mapping
 from functools import cached_property
 from typing import Any
 
-from molehunt.trajectories import Step, Trajectory
+import msgspec
+
+from molehunt.trajectories import Kind, Step, Trajectory
 
 LARGEST_TRAJECTORY = 256 * 2**20
 """Bytes of JSON; a store from elsewhere may hold a few kilobytes that unpack to more than there is memory."""
+
+_Rest = tuple[list[float | None], dict[int, dict[str, Any]]]
+_AllAtOnce = tuple[
+    str, list[tuple[Kind, str, str | None, dict[str, Any] | None, int | None, str | None, float | None]]
+]
 
 _ZSTANDARD = b"\x28\xb5\x2f\xfd"
 
@@ -63,10 +70,9 @@ def unpack(packed: bytes) -> Trajectory:
         if not packed.startswith(_ZSTANDARD):
             return _unpacked_as_before(packed)
         canonical, _, rest = _decompressed(packed).partition(b"\n")
-        seconds, reordered = json.loads(rest)
-        arguments = {int(index): given for index, given in reordered.items()}
+        seconds, arguments = msgspec.convert(json.loads(rest), _Rest, str_keys=True)
         return Trajectory.from_canonical(canonical, seconds, arguments)
-    except (ValueError, TypeError, AttributeError, LookupError, RecursionError) as error:
+    except (ValueError, LookupError, RecursionError) as error:
         raise ValueError(f"not a packed trajectory: {error}") from error
 
 
@@ -92,7 +98,7 @@ def _unpacked_as_before(packed: bytes) -> Trajectory:
         raise ValueError(str(error)) from error
     if not unpacker.eof:
         raise ValueError("it is cut short or too large")
-    task, steps = json.loads(content)
+    task, steps = msgspec.convert(json.loads(content), _AllAtOnce)
     return Trajectory(task, tuple(Step(index, *fields) for index, fields in enumerate(steps)))
 
 

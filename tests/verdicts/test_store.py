@@ -322,6 +322,21 @@ def test_what_is_said_of_the_order_of_arguments_cannot_change_them() -> None:
         Trajectory.from_canonical(canonical, arguments={0: {**given, "path": "b.py"}})
 
 
+@pytest.mark.parametrize(
+    ("place", "wrong"),
+    [(0, ["code"]), (1, 5), (2, 5), (3, "ls"), (3, [1]), (4, "0"), (4, 0.5), (5, []), (6, "late"), (6, [1])],
+)
+def test_a_stored_step_with_a_value_of_another_type_is_refused_whichever_version_packed_it(
+    place: int, wrong: Any
+) -> None:
+    step: list[Any] = ["tool_call", "ls", "bash", {"command": "ls"}, None, None, None]
+    step[place] = wrong
+    now = f"{json.dumps(['Task.', [step[:6]]])}\n{json.dumps([step[6:], {}])}"
+    for packed in (zstandard.compress(now.encode()), zlib.compress(json.dumps(["Task.", [step]]).encode())):
+        with pytest.raises(ValueError, match="not a packed trajectory"):
+            unpack(packed)
+
+
 def test_a_frame_that_does_not_say_how_much_it_unpacks_to_is_not_unpacked() -> None:
     silent = zstandard.ZstdCompressor(write_content_size=False).compress(b"[]" * 1000)
     with pytest.raises(ValueError, match="too large"):
