@@ -226,6 +226,17 @@ def test_an_unknown_price_is_a_gap_in_the_summary_and_in_the_progress(typed, log
     assert "1/1 verdicts, 0 unscored, price unknown" in err
 
 
+def test_a_table_of_labels_about_none_of_the_runs_is_not_passed_over_in_silence(
+    typed, log_of, sample_of, tmp_path
+):
+    labels, log = tmp_path / "labels.csv", log_of([{**sample_of("s0", "a + b"), "metadata": {}}])
+    for named, is_told in (("uuid-of-s9", True), ("uuid-of-s0", False)):
+        labels.write_text(f"sample,label\n{named},attack\n")
+        words = ("--monitor", "length", "--truth", labels, "--store", tmp_path / f"{named}.db")
+        _, out, _ = typed("score", log, *words)
+        assert ("has no row about any run" in out) is is_told
+
+
 def test_patterns_that_contradict_what_logs_say_of_themselves_are_not_passed_over_in_silence(score_line):
     _, out, _ = score_line("--monitor", "length", "--attack", "*runs*")
     assert "note      1 of 2 runs bears a label of its own" in out

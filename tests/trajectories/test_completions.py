@@ -93,6 +93,11 @@ def test_a_line_that_is_no_answer_is_named_and_costs_itself_only(line, file_of):
     assert isinstance(last, Run)
 
 
+def test_an_answer_without_its_task_says_which_option_names_it(file_of):
+    [bad] = read(file_of({"task_id": "p/2", "solution": "x"}))
+    assert "--map task=FIELD" in str(bad)
+
+
 def test_a_file_that_is_cut_off_gives_what_is_left(file_of):
     path = file_of(
         *[{**LINE, "sample": str(n), "solution": str(n) * 999} for n in range(200)], name="a.jsonl.gz"
