@@ -222,7 +222,8 @@ def _bring_in(
         counts = f"{one.new:,} new{unscored}, {one.before:,} in the store before"
         console.print(_plain(f"scores    {one.monitor}: {counts}"))
     for name in sorted(unknown):
-        console.print(_plain(f"scores    {name}: none; neither a log nor a table has scores of this name for runs of the store"))
+        why = "neither a log nor a table has scores of this name for runs of the store"
+        console.print(_plain(f"scores    {name}: none; {why}"))
     if not (made or unknown):
         console.print(
             "scores    none: no monitor has left any; name a scorer whose numbers are: --score NAME"
