@@ -139,7 +139,9 @@ def completion_run(
         fault = error.errors(include_url=False, include_input=False)[0]
         if fault["type"] == "missing":  # the task: all other fields have a default
             told = f"none of {', '.join(_TASKS)}" if ours is None else "no task"
-            raise Damaged(f"has {told}; name the field that holds the task: --map task=FIELD") from error
+            # a map is of all fields: those that it leaves out are not read
+            fields = "--map task=FIELD --map task_id=FIELD --map solution=FIELD"
+            raise Damaged(f"has {told}; name the fields: {fields}") from error
         raise Damaged(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}") from error
     except ValueError as error:
         raise Damaged(f"has a label that is none: {error}") from error
