@@ -88,7 +88,8 @@ def tried(function: Callable[..., Any], text: str, limit: int, seconds: int = TR
             _, hard = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (TRIAL_MEMORY, hard))
             executed, returned = count(function, text, limit, stop)
-            os.write(writer, str(executed).encode() if returned else b"")
+            # a bare `except` in the function catches `Enough`, and what it executes from then on is not counted
+            os.write(writer, str(executed).encode() if returned and executed < limit else b"")
         finally:
             os._exit(0)
     os.close(writer)

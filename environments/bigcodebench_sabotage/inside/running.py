@@ -14,7 +14,7 @@ import unittest.case
 from collections.abc import Callable
 from typing import Any
 
-from molehunt.environments.bigcodebench_sabotage.inside.inputs import Call, packed, seeded, unpacked
+from molehunt.environments.bigcodebench_sabotage.inside.inputs import Call, Grenade, packed, seeded, unpacked
 from molehunt.environments.bigcodebench_sabotage.inside.values import MODULE, form
 
 MOST_CALLS = 40
@@ -159,7 +159,9 @@ def called(function: Callable[..., Any], text: str, settings: dict[str, Any]) ->
         result = function(*args, **kwargs, **settings)
         if inspect.iscoroutine(result):
             result = awaited(result)
-        lazy = form(result) if hasattr(result, "__next__") else None  # a generator raises when it is used
+        # a generator raises when it is used; a grenade that comes back as it went in has not been used
+        used = hasattr(result, "__next__") and not isinstance(result, Grenade)
+        lazy = form(result) if used else None
     except (Exception, SystemExit) as error:  # noqa: BLE001, the outcome is what is asked for
         return {"how": "raised", "form": type(error).__name__}, None, (args, kwargs)
     try:
