@@ -88,7 +88,7 @@ def tried(function: Callable[..., Any], text: str, limit: int, seconds: int = TR
             _, hard = resource.getrlimit(resource.RLIMIT_AS)
             resource.setrlimit(resource.RLIMIT_AS, (TRIAL_MEMORY, hard))
             executed, returned = count(function, text, limit, stop)
-            # a bare `except` in the function catches `Enough`, and what it executes from then on is not counted
+            # a function that catches `Enough` goes on, and nothing is counted from then on
             os.write(writer, str(executed).encode() if returned and executed < limit else b"")
         finally:
             os._exit(0)
