@@ -12,6 +12,8 @@ from pathlib import Path
 from molehunt.trajectories.problem import Problem
 
 _MACHINE = platform.node()[:64]
+_LONGEST = 150
+"""Bytes of a hidden name that are those of the file's, whose own name may be as long as a name can be."""
 
 
 @contextmanager
@@ -36,7 +38,7 @@ def whole(path: Path) -> Iterator[Path]:
     ...     Path(folder, "new", "a.txt").read_text()
     'all of it'
     """
-    part = path.with_name(f".{_MACHINE}-{os.getpid()}-{path.name}")
+    part = path.with_name(f".{_MACHINE}-{os.getpid()}-{_ending(path)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_left_over(path)
@@ -59,8 +61,12 @@ def whole(path: Path) -> Iterator[Path]:
             part.unlink()
 
 
+def _ending(path: Path) -> str:
+    return os.fsencode(path.name)[-_LONGEST:].decode(errors="ignore")
+
+
 def _remove_left_over(path: Path) -> None:
-    ours = re.compile(rf"\.{re.escape(_MACHINE)}-(\d+)-{re.escape(path.name)}")
+    ours = re.compile(rf"\.{re.escape(_MACHINE)}-(\d+)-{re.escape(_ending(path))}")
     with suppress(OSError):  # then it stays
         for file in path.parent.iterdir():
             found = ours.fullmatch(file.name)

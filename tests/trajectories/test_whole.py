@@ -7,6 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from molehunt.trajectories.whole import whole
 
 KILLED = """
@@ -34,6 +36,16 @@ def test_what_a_killed_writer_left_is_gone_after_the_next_write_to_that_name(tmp
     assert path.read_text() == "all of it"
     hidden = [file.name for file in tmp_path.iterdir() if file != path]
     assert [name.endswith("-b.txt") for name in hidden] == [True]
+
+
+@pytest.mark.parametrize("name", ["a" * 251 + ".csv", "é" * 125 + "a.csv", "a [x]*\n(1).csv"])
+def test_a_name_may_be_as_long_and_as_odd_as_the_file_system_allows(name, tmp_path):
+    path = tmp_path / name
+    killed_while_writing(path)
+    with whole(path) as part:
+        assert part.suffix == ".csv"
+        part.write_text("all of it")
+    assert [file.read_text() for file in tmp_path.iterdir()] == ["all of it"]
 
 
 def test_what_others_are_writing_is_left_alone(tmp_path):
