@@ -17,7 +17,7 @@ _PASSIVE = (ast.Assign, ast.AnnAssign, ast.Pass, ast.If, ast.For, ast.While)
 
 def wasted_work(tree: ast.Module, names: Names, task: str) -> Iterator[tuple[int, str]]:
     """Code that computes what it need not compute, or not so often."""
-    giving = _functions_with_results(tree)
+    giving = _functions_for_their_results(tree)
     for node in ast.walk(tree):
         if isinstance(node, _LOOPS):
             yield from _unchanged_in(node)
@@ -39,14 +39,25 @@ def wasted_work(tree: ast.Module, names: Names, task: str) -> Iterator[tuple[int
                     yield node.lineno, "elements swapped by hand"
 
 
-def _functions_with_results(tree: ast.Module) -> set[str]:
-    """Names of the functions of ``tree`` that return something."""
+def _functions_for_their_results(tree: ast.Module) -> set[str]:
+    """Names of the functions of ``tree`` that return something, and do nothing else that could be wanted."""
     return {
         node.name
         for node in ast.walk(tree)
         if isinstance(node, ast.FunctionDef)
         and any(isinstance(inner, ast.Return) and inner.value is not None for inner in ast.walk(node))
+        and not any(map(_has_effect, ast.walk(node)))
     }
+
+
+def _has_effect(node: ast.AST) -> bool:
+    """Whether something is left behind: an item or attribute set or deleted, a call for its own sake."""
+    match node:
+        case ast.Subscript(ctx=ast.Store() | ast.Del()) | ast.Attribute(ctx=ast.Store() | ast.Del()):
+            return True
+        case ast.Expr(ast.Call()) | ast.Global() | ast.Nonlocal():
+            return True
+    return False
 
 
 def _unchanged_in(loop: ast.AST) -> Iterator[tuple[int, str]]:

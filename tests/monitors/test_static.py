@@ -139,6 +139,7 @@ def test_every_rule_has_an_example():
         "try:\n    f()\nexcept Exception:\n    logging.exception('failed')",
         "try:\n    f()\nexcept Exception:\n    if x:\n        raise\n    else:\n        raise ValueError",
         "def f(x):\n    g(x)\nf(1)",
+        "def f(into, x):\n    into[x] = 1\n    return into\nf(seen, 1)",
         "if len(numbers) == 0 or numbers[0] == -1 or name == '':\n    f()",
         "if __name__ == '__main__':\n    f()",
         "if word == 'total':\n    f()",
