@@ -104,9 +104,15 @@ def _unpacked_as_before(packed: bytes) -> Trajectory:
 
 def _in_order(value: Any) -> bool:
     """Whether the names of objects, here and further in, are in the order in which they sort."""
-    if isinstance(value, Mapping):
-        return list(value) == sorted(value) and all(map(_in_order, value.values()))
-    return not isinstance(value, list | tuple) or all(map(_in_order, value))
+    values = [value]
+    for each in values:  # which grows; arguments may be nested deeper than functions can be
+        if isinstance(each, Mapping):
+            if list(each) != sorted(each):
+                return False
+            values += each.values()
+        elif isinstance(each, list | tuple):
+            values += each
+    return True
 
 
 class _Codecs(threading.local):

@@ -298,6 +298,14 @@ def test_any_trajectory_survives_packing(trajectory: Trajectory) -> None:
         assert list(step.arguments or ()) == list(original.arguments or ())  # the agent's own order
 
 
+@pytest.mark.parametrize("innermost", [1, {"b": 1, "a": 2}, "\ud800"])
+def test_arguments_survive_packing_however_deep_their_id_can_be_told(innermost: Any) -> None:
+    for _ in range(800):
+        innermost = [innermost]
+    trajectory = Trajectory("Task.", (Step(0, "tool_call", "…", arguments={"deep": innermost}),))
+    assert unpack(pack(trajectory)).id == trajectory.id
+
+
 def packed_as_before(trajectory: Trajectory) -> bytes:
     steps = [[*vars(step).values()][1:] for step in trajectory.steps]
     return zlib.compress(json.dumps([trajectory.task, steps], separators=(",", ":")).encode(), level=1)
