@@ -123,10 +123,28 @@ def command(
         seed=seed,
     )
     is_store = source.suffix.lower() != ".csv"
+    earlier = _files_of_a_report(out)
     paths = report.write(out, which, source if is_store else None)
     console = Console(highlight=False)
     print_report(report, console)
     print_paths(paths, console)
+    if left := sorted(earlier - set(paths)):
+        shown = ", ".join(printable(str(path.relative_to(out))) for path in left[:3])
+        console.print(
+            f"left    {len(left)} of an earlier report, not of this one: {shown}{', …' * (len(left) > 3)}",
+            markup=False,
+            soft_wrap=True,
+        )
+
+
+def _files_of_a_report(folder: Path) -> set[Path]:
+    """What a report has left in ``folder``: none of it is removed, since some may be somebody's own."""
+    if not (folder / "report.html").exists():
+        return set()
+    kinds = (".csv", ".tex", ".svg", ".png", ".html")
+    return {
+        path for pattern in ("*", "trajectories/*") for path in folder.glob(pattern) if path.suffix in kinds
+    }
 
 
 def print_paths(paths: Sequence[Path], console: Console) -> None:

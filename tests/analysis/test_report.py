@@ -573,3 +573,20 @@ def test_the_terminal_says_of_how_many_runs_a_monitor_was_given(ordinary):
     part = dataclasses.replace(report, sections=(dataclasses.replace(section, rows=(first, *section.rows)),))
     assert "of 6 runs" in printed_at(part, 80)
     assert "of 6 runs" not in printed_at(report, 80)
+
+
+def test_files_of_an_earlier_report_in_the_folder_are_named_and_kept(tmp_path, capsys):
+    scores, out = tmp_path / "scores.csv", tmp_path / "report"
+    rows = [f"t{n},{n % 2},{n / 40}" for n in range(40)]
+    scores.write_text("\n".join(["task,label,score", *rows]))
+    asked = ["report", str(scores), "--out", str(out), "--replicates", str(FEW)]
+    with pytest.raises(SystemExit):
+        main(asked)
+    assert "earlier report" not in capsys.readouterr().out
+    old = out / "section-9-cost.svg"
+    old.write_text("<svg/>")
+    (out / "notes.txt").write_text("mine")
+    with pytest.raises(SystemExit):
+        main(asked)
+    assert "1 of an earlier report, not of this one: section-9-cost.svg" in capsys.readouterr().out
+    assert old.exists()
