@@ -224,6 +224,28 @@ def tasks_for_difference(variance: Variance, difference: float, power: float = 0
     return _fewest(lambda n: power_with(variance, difference, n) >= power)
 
 
+def pilot_range(n_tasks: int) -> tuple[float, float]:
+    """How far the number of tasks that a pilot gives may be off, by the pilot's size alone.
+
+    Parameters
+    ----------
+    n_tasks : of the pilot, two or more.
+
+    Returns
+    -------
+    Factors of the variance it found, and so of a number of tasks: the 95% interval of a variance that was
+    estimated from so many independent normal values (chi-square). Tasks are not normal, so it is a guide.
+
+    Examples
+    --------
+    >>> [round(factor, 2) for factor in pilot_range(4)], [round(factor, 2) for factor in pilot_range(100)]
+    ([0.32, 13.9], [0.77, 1.35])
+    """
+    freedom = n_tasks - 1
+    low, high = freedom / stats.chi2.ppf([0.975, 0.025], freedom)
+    return float(low), float(high)
+
+
 def _check_spread(variance: Variance) -> None:
     # a pilot in which nothing went wrong does not say how often something will
     if not variance.has_spread:

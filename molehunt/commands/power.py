@@ -37,7 +37,7 @@ METRICS = ("auroc", "log_auroc", "pauroc20", "tpr_at_1fpr", "tpr_at_5fpr", "tpr_
     show_default=True,
     help="Without a pilot: correlation of the two monitors' scores of one run.",
 )
-@click.option("--width", type=float, metavar="W", help="Of the 95% interval that is wanted.")
+@click.option("--width", type=float, metavar="W", help="Of the 95% interval that is wanted; 0.1 by default.")
 @click.option("--difference", type=float, metavar="D", help="To be found; by default that of the pilot.")
 @click.option("--power", "chance", type=float, default=0.8, show_default=True, help="Of finding it.")
 @click.option("--unfiltered", is_flag=True, help="Count runs that failed or broke off as well.")
@@ -95,7 +95,7 @@ def command(
 def _say(
     variance: Variance, is_difference: bool, width: float | None, difference: float | None, chance: float
 ) -> None:
-    from molehunt.analysis.power import tasks_for_difference, tasks_for_width
+    from molehunt.analysis.power import pilot_range, tasks_for_difference, tasks_for_width
 
     if not variance.has_spread:
         click.echo("  the same whichever of its tasks are drawn: no number of tasks follows from that")
@@ -121,6 +121,9 @@ def _say(
         "binormal": "binormal model",
     }[variance.method]
     click.echo(f"  in closed form, from the {how}: {variance.per_task:.4f} a task")
+    if variance.n_tasks is not None:
+        low, high = pilot_range(variance.n_tasks)
+        click.echo(f"  a pilot of this size may be off by factors of {low:.2g} to {high:.2g}")
 
 
 def _tasks(number: int | None) -> str:

@@ -52,6 +52,16 @@ def test_a_pilot_says_how_many_tasks_its_own_difference_takes(scores):
     assert "tasks to find a difference of +0." in output
 
 
+def test_a_pilot_says_how_far_its_size_lets_it_be_off(scores, tmp_path):
+    small = tmp_path / "small.csv"
+    table = pd.read_csv(scores)
+    table[table["task_id"] < 4].to_csv(small, index=False)
+    said_of = [said(path, "--monitor", "poor").splitlines()[-1] for path in (small, scores)]
+    assert said_of[0] == "  a pilot of this size may be off by factors of 0.32 to 14"
+    assert said_of[1] == "  a pilot of this size may be off by factors of 0.67 to 1.6"
+    assert "pilot" not in said("--auroc", 0.8)
+
+
 def test_a_pilot_plans_for_any_metric(scores):
     assert "bootstrap variance" in said(scores, "--monitor", "good", "--metric", "log_auroc", "--width", 0.2)
 
