@@ -197,12 +197,7 @@ async def _score(
     if trajectories:
         entries = await by_shared_prompt(entries, store.trajectory(next(iter(trajectories))))
     work, already = work_left(list(trajectories), entries, job.draws, store)
-    trouble = []
-    if read and job.truth.labels is not None and labels.keys() <= {"unlabelled"}:
-        trouble.append(
-            f"{job.truth.labels} has no row about any run that was read: its column sample holds uuids of "
-            "samples, sample_id their ids"
-        )
+    trouble = job.truth.left_over() if read else []
     try:
         await engine.run(work, job.in_flight)
     except Problem as problem:

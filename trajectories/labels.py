@@ -177,9 +177,26 @@ class TruthOptions:
         if self.labels is None:
             return None
         candidates = [*self._rows.get(("sample_id", sample_id), ()), *self._rows.get(("sample", sample), ())]
-        return next(
-            (row for row in reversed(candidates) if row.is_about(sample, sample_id, epoch, log)), None
-        )
+        about = [row for row in reversed(candidates) if row.is_about(sample, sample_id, epoch, log)]
+        self._asked_for.update(map(id, about))
+        return about[0] if about else None
+
+    def left_over(self) -> list[str]:
+        """What is to be told of the table's rows that are about no sample so far: a line, or none."""
+        rows = sum(map(len, self._rows.values()))
+        left = rows - len(self._asked_for)
+        if not left:
+            return []
+        are = "is" if left == 1 else "are"
+        return [
+            f"{left:,} of {rows:,} rows of {self.labels} {are} about no run that was read; its column sample "
+            "holds uuids of samples, sample_id their ids"
+        ]
+
+    @cached_property
+    def _asked_for(self) -> set[int]:
+        """Rows, by identity, that are about some sample."""
+        return set()
 
     @cached_property
     def _rows(self) -> Mapping[tuple[str, str], list[LabelRow]]:

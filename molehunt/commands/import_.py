@@ -142,7 +142,7 @@ def command(
             print_unread(imported.unread, console)
         if imported.runs:
             _print_end(imported, inspection.hygiene(), console)
-            for line in contradictions(imported.runs, overruled, kept):
+            for line in (*contradictions(imported.runs, overruled, kept), *options.left_over()):
                 console.print(_plain(f"note      {line}"))
         lost = 0
         if opened is not None:

@@ -226,15 +226,20 @@ def test_an_unknown_price_is_a_gap_in_the_summary_and_in_the_progress(typed, log
     assert "1/1 verdicts, 0 unscored, price unknown" in err
 
 
-def test_a_table_of_labels_about_none_of_the_runs_is_not_passed_over_in_silence(
-    typed, log_of, sample_of, tmp_path
-):
+def test_rows_of_a_table_of_labels_about_none_of_the_runs_are_counted(typed, log_of, sample_of, tmp_path):
     labels, log = tmp_path / "labels.csv", log_of([{**sample_of("s0", "a + b"), "metadata": {}}])
-    for named, is_told in (("uuid-of-s9", True), ("uuid-of-s0", False)):
-        labels.write_text(f"sample,label\n{named},attack\n")
-        words = ("--monitor", "length", "--truth", labels, "--store", tmp_path / f"{named}.db")
-        _, out, _ = typed("score", log, *words)
-        assert ("has no row about any run" in out) is is_told
+    for place, (rows, told) in enumerate(
+        [
+            ("uuid-of-s9,attack", "1 of 1 rows of"),
+            ("uuid-of-s0,attack\nuuid-of-s8,honest\nuuid-of-s9,honest", "2 of 3 rows of"),
+            ("uuid-of-s0,honest\nuuid-of-s0,attack", ""),
+        ]
+    ):
+        labels.write_text(f"sample,label\n{rows}\n")
+        words = ("--monitor", "length", "--truth", labels, "--store", tmp_path / f"{place}.db")
+        status, out, _ = typed("score", log, *words)
+        assert status == 0
+        assert told in out if told else "about no run that was read" not in out
 
 
 def test_patterns_that_contradict_what_logs_say_of_themselves_are_not_passed_over_in_silence(score_line):
