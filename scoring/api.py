@@ -227,11 +227,23 @@ async def _score(
 
 
 def _blocking(work: Callable[[], Coroutine[Any, Any, T]]) -> T:
+    async def heard() -> T | KeyboardInterrupt:
+        try:
+            return await work()
+        except KeyboardInterrupt as interrupt:  # out of a task it would tear down the loop
+            return interrupt
+
     try:
         asyncio.get_running_loop()
     except RuntimeError:
-        return asyncio.run(work())
-    # a notebook: its loop is busy with the cell that called
-    with start_blocking_portal() as portal:
-        result: T = portal.call(work)
-        return result
+        # not asyncio.run, which Inspect replaces in a process that has called it from within a loop, by one
+        # that does not hear Ctrl-C: calls that are under way and paid for would be dropped
+        with asyncio.Runner() as runner:
+            result = runner.run(heard())
+    else:
+        # a notebook: its loop is busy with the cell that called
+        with start_blocking_portal() as portal:
+            result = portal.call(heard)
+    if isinstance(result, KeyboardInterrupt):
+        raise result
+    return result
