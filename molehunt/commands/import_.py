@@ -171,6 +171,8 @@ def _check(
         raise Problem("nowhere to put the runs: give --out FILE.jsonl, or --scores STORE for their scores")
     if store is None and (scorers or score_tables):
         raise Problem("nowhere to put the scores: give --scores STORE")
+    if store is not None and not sources and not store.exists():
+        raise Problem(f"{store} is not there, so a table has no runs to be about: name them too, SOURCE…")
     if out is not None:
         check_out(out)
         _check_apart(out, [*sources, *score_tables], store)

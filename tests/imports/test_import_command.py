@@ -209,6 +209,13 @@ def test_a_file_for_runs_needs_runs(molehunt, tmp_path):
     assert (status, "name SOURCE" in error) == (1, True)
 
 
+def test_a_table_alone_needs_a_store_that_has_its_runs(molehunt, tmp_path):
+    (tmp_path / "t.csv").write_text("sample,score\ns1,0.5\n")
+    status, _, error = molehunt("import", "--table", tmp_path / "t.csv", "--scores", tmp_path / "s.db")
+    assert (status, "s.db is not there" in error) == (1, True)
+    assert not (tmp_path / "s.db").exists()
+
+
 def test_the_same_runs_make_the_same_file(tmp_path):
     run = Run(Trajectory("Add.", ()), None, "a.eval", "s1")
     for name in ("one.jsonl.gz", "two.jsonl.gz"):
