@@ -29,7 +29,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 
 SCIENCE = {"numpy", "pandas", "sklearn", "scipy", "matplotlib", "seaborn", "mpl_toolkits"}
 SECONDS = 60.0
@@ -86,6 +85,7 @@ def sabotage(given: dict[str, Any], manner: Sequence[str]) -> None:
     import inspect_ai
     import pandas as pd
 
+    from molehunt.commands.run import task_parameter
     from molehunt.environments.bigcodebench_sabotage.task import bigcodebench_sabotage
     from molehunt.trajectories import Run
     from molehunt.trajectories.sources import read_runs
@@ -93,9 +93,7 @@ def sabotage(given: dict[str, Any], manner: Sequence[str]) -> None:
     subset = given["out"] / "problems.jsonl"
     lines = [problem.model_dump_json() for problem in given["problems"]]
     subset.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    parameters: dict[str, Any] = {
-        name: yaml.safe_load(value) for name, _, value in (each.partition("=") for each in manner)
-    }
+    parameters: dict[str, Any] = dict(map(task_parameter, manner))
     inspect_ai.eval_set(
         bigcodebench_sabotage(dataset=str(subset), split="all", seconds=SECONDS, **parameters),
         log_dir=str(given["out"] / "logs"),

@@ -20,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import click
-import yaml
 from rich.progress import track
 
 ARMS = ("honest", "attack")
@@ -48,9 +47,10 @@ def main(
         if write:
             entered(version, names, impossible)
         return
+    from molehunt.commands.run import task_parameter
     from molehunt.environments.shade_arena.pairing import pairs_of
 
-    chosen = {name: yaml.safe_load(value) for name, _, value in (each.partition("=") for each in manner)}
+    chosen = dict(map(task_parameter, manner))
     rows = done(out, pairs_of(version, names, which), lambda pair: played(version, pair, chosen))
     bad = [row for row in rows if row["fault"]]
     turns = [row[arm]["turns"] for row in rows for arm in ARMS]

@@ -57,7 +57,7 @@ def command(
     from molehunt.experiments import read_experiment
     from molehunt.verdicts.prices import PriceTable
 
-    experiment = read_experiment(file, dict(map(_change, changes)))
+    experiment = read_experiment(file, dict(map(task_parameter, changes)))
     if max_usd is not None:
         experiment = experiment.model_copy(update={"max_usd": max_usd})
     console = widened(Console(highlight=False, soft_wrap=True))
@@ -113,7 +113,19 @@ def carry_out(experiment: Experiment, out: Path, prices: PriceTable, console: Co
     return max(statuses)
 
 
-def _change(text: str) -> tuple[str, Value]:
+def task_parameter(text: str) -> tuple[str, Value]:
+    """Name and value of what ``-T`` was given, as `inspect eval` reads it.
+
+    Raises
+    ------
+    Problem
+        If it is no ``NAME=VALUE``.
+
+    Examples
+    --------
+    >>> task_parameter("seed=3")
+    ('seed', 3)
+    """
     import yaml
 
     name, equals, value = text.partition("=")

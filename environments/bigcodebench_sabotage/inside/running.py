@@ -160,8 +160,8 @@ def called(function: Callable[..., Any], text: str, settings: dict[str, Any]) ->
         if inspect.iscoroutine(result):
             result = awaited(result)
         # a generator raises when it is used; a grenade that comes back as it went in has not been used
-        used = hasattr(result, "__next__") and not isinstance(result, Grenade)
-        lazy = form(result) if used else None
+        is_lazy = hasattr(result, "__next__") and not isinstance(result, Grenade)
+        lazy = form(result) if is_lazy else None
     except (Exception, SystemExit) as error:  # noqa: BLE001, the outcome is what is asked for
         return {"how": "raised", "form": type(error).__name__}, None, (args, kwargs)
     try:
