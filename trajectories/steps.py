@@ -6,11 +6,12 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 import msgspec
+import msgspec.structs
 
 Kind = Literal["reasoning", "prose", "code", "tool_call", "tool_result", "user"]
 """What a step is.
@@ -29,8 +30,7 @@ _read_content = msgspec.json.Decoder(_Content).decode
 _LONE_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True, eq=False):
     """One thing that happened in a run.
 
     System prompts and the opening user turn are never steps. Reasoning that took place but cannot be read
@@ -63,17 +63,29 @@ class Step:
     kind: Kind
     text: str
     tool: str | None = None
-    arguments: Mapping[str, Any] | None = field(default=None, hash=False)
+    arguments: Mapping[str, Any] | None = None
     answers: int | None = None
     agent: str | None = None
-    seconds: float | None = field(default=None, compare=False)
+    seconds: float | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
             raise ValueError(f"a step's kind is one of {', '.join(KINDS)}, not {self.kind!r}")
         if self.index < 0:
             raise ValueError(f"a step's index counts from 0, not {self.index}")
-        object.__setattr__(self, "text", encodable(self.text))
+        if not self.text.isascii():
+            msgspec.structs.force_setattr(self, "text", encodable(self.text))
+
+    def __eq__(self, other: object) -> bool:
+        return self._identity == other._identity if isinstance(other, Step) else NotImplemented
+
+    def __hash__(self) -> int:
+        # arguments are mappings, which have no hash
+        return hash((self.index, self.kind, self.text, self.tool, self.answers, self.agent))
+
+    @property
+    def _identity(self) -> tuple[Any, ...]:
+        return self.index, self.kind, self.text, self.tool, self.arguments, self.answers, self.agent
 
 
 @dataclass(frozen=True)
@@ -136,7 +148,7 @@ class Trajectory:
 
         Raises
         ------
-        ValueError, LookupError
+        ValueError
             If the bytes are no trajectory, or the arguments are not those of the calls.
 
         Examples
@@ -150,17 +162,17 @@ class Trajectory:
         except msgspec.DecodeError:
             # lone surrogates and numbers that are none, in arguments, are read by json alone
             task, content = msgspec.convert(json.loads(canonical), _Content)
-        calls: dict[int, Mapping[str, Any] | None] = {index: step[3] for index, step in enumerate(content)}
-        for index, given in (arguments or {}).items():
-            if _canonical_json(given) != _canonical_json(calls[index]):
+        given = arguments or {}
+        for index, reordered in given.items():
+            known = content[index][3] if 0 <= index < len(content) else None
+            if _canonical_json(reordered) != _canonical_json(known):
                 raise ValueError(f"the arguments of step {index} are not those of its call")
-            calls[index] = given
-        steps = zip(content, calls.items(), seconds or [None] * len(content), strict=True)
+        numbered = zip(range(len(content)), content, seconds or [None] * len(content), strict=True)
         trajectory = cls(
             task,
             tuple(
-                Step(index, kind, text, tool, given, answers, agent, time)
-                for (kind, text, tool, _, answers, agent), (index, given), time in steps
+                Step(index, kind, text, tool, given.get(index, sorted_), answers, agent, time)
+                for index, (kind, text, tool, sorted_, answers, agent), time in numbered
             ),
         )
         vars(trajectory)["id"] = _digest(canonical)

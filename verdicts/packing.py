@@ -41,7 +41,11 @@ def pack(trajectory: Trajectory, canonical: bytes | None = None) -> bytes:
         If it is larger than `LARGEST_TRAJECTORY`.
     """
     seconds = [step.seconds for step in trajectory.steps]
-    reordered = {step.index: step.arguments for step in trajectory.steps if not _in_order(step.arguments)}
+    reordered = {
+        step.index: step.arguments
+        for step in trajectory.steps
+        if step.arguments and not _in_order(step.arguments)
+    }
     rest = [seconds if any(time is not None for time in seconds) else [], reordered]
     # ASCII, since arguments may hold lone surrogates
     written = json.dumps(rest, separators=(",", ":"), default=dict).encode("ascii")

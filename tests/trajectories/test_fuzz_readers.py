@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import importlib
 import json
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
+import msgspec.structs
 import pytest
 
 from molehunt.trajectories import Run, read_runs
@@ -41,7 +42,7 @@ def test_no_truth_stands_in_what_a_monitor_sees_of_any_format(fuzzing, tmp_path)
         path = tmp_path / seed.name
         path.write_bytes(seed.content())
         for run in read_runs([path]):
-            seen = json.dumps([run.trajectory.task, *map(asdict, run.trajectory.steps)])
+            seen = json.dumps([run.trajectory.task, *map(msgspec.structs.asdict, run.trajectory.steps)])
             assert not [word for word in told if word in seen], seed.format
 
 

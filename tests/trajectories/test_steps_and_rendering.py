@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import subprocess
 import sys
 from typing import get_args
@@ -109,6 +110,24 @@ def test_replacing_surrogates_keeps_every_offset(text):
     assert len(clean) == len(text)
     assert encodable(clean) == clean
     assert all(new == old for new, old in zip(clean, text, strict=True) if new != "\ufffd")
+
+
+def test_a_step_is_a_value_whose_time_makes_no_difference():
+    step = Step(0, "tool_call", "ls", tool="bash", arguments={"command": "ls"}, seconds=1.0)
+    later = Step(0, "tool_call", "ls", tool="bash", arguments={"command": "ls"}, seconds=2.0)
+    assert step == later
+    assert hash(step) == hash(later)
+    assert step != Step(0, "tool_call", "ls", tool="bash", arguments={"command": "ls -l"})
+    assert step != "ls"
+    assert copy.deepcopy(step).seconds == 1.0
+    with pytest.raises(AttributeError):
+        step.text = "rm"
+
+
+@pytest.mark.parametrize(("index", "kind"), [(-1, "code"), (0, "thought")])
+def test_a_step_that_there_cannot_be_is_refused(index, kind):
+    with pytest.raises(ValueError, match="a step's"):
+        Step(index, kind, "text")
 
 
 @given(trajectories(), st.floats(0, 1e6))

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import msgspec.structs
 import pytest
 import zstandard
 from hypothesis import given
@@ -307,7 +308,7 @@ def test_arguments_survive_packing_however_deep_their_id_can_be_told(innermost: 
 
 
 def packed_as_before(trajectory: Trajectory) -> bytes:
-    steps = [[*vars(step).values()][1:] for step in trajectory.steps]
+    steps = [[*msgspec.structs.astuple(step)][1:] for step in trajectory.steps]
     return zlib.compress(json.dumps([trajectory.task, steps], separators=(",", ":")).encode(), level=1)
 
 
@@ -328,6 +329,9 @@ def test_what_is_said_of_the_order_of_arguments_cannot_change_them() -> None:
     assert list(back.steps[0].arguments or ()) == ["path", "lines"]
     with pytest.raises(ValueError, match="not those of its call"):
         Trajectory.from_canonical(canonical, arguments={0: {**given, "path": "b.py"}})
+    for no_step in (-1, 1):
+        with pytest.raises(ValueError, match=f"step {no_step} are not those"):
+            Trajectory.from_canonical(canonical, arguments={no_step: given})
 
 
 @pytest.mark.parametrize(
