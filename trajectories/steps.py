@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
@@ -127,7 +127,7 @@ class Trajectory:
 
     def canonical(self) -> bytes:
         """The content as JSON, ASCII on one line; `id` is its digest, and known from then on."""
-        canonical = _canonical_json([self.task, [_content(step) for step in self.steps]]).encode("ascii")
+        canonical = _written(self.task, self.steps)
         vars(self)["id"] = _digest(canonical)
         return canonical
 
@@ -224,9 +224,25 @@ def _value_text(value: Any) -> str:
     return f" {json.dumps(value, ensure_ascii=False, default=str)}"
 
 
-def _content(step: Step) -> list[Any]:
-    arguments = dict(step.arguments) if step.arguments is not None else None
+def _written(task: str, steps: Sequence[Step]) -> bytes:
+    """What `json` writes in ASCII; by a faster hand where that writes the same."""
+    # msgspec has other ways to write numbers, which arguments may hold, DEL and what is not ASCII
+    try:
+        written = msgspec.json.encode([task, [_content(step, _as_json_writes) for step in steps]])
+    except UnicodeEncodeError:  # a lone surrogate in the name of a tool
+        written = b"\x7f"
+    if written.isascii() and b"\x7f" not in written:
+        return written
+    return _canonical_json([task, [_content(step, dict) for step in steps]]).encode("ascii")
+
+
+def _content(step: Step, made: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
+    arguments = None if step.arguments is None else made(step.arguments)
     return [step.kind, step.text, step.tool, arguments, step.answers, step.agent]
+
+
+def _as_json_writes(arguments: Mapping[str, Any]) -> msgspec.Raw:
+    return msgspec.Raw(_canonical_json(dict(arguments)))
 
 
 def _digest(canonical: bytes) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import copy
+import hashlib
+import json
 import subprocess
 import sys
 from typing import get_args
@@ -137,6 +139,34 @@ def test_an_id_depends_on_content_and_not_on_time(trajectory, seconds):
         for s in trajectory.steps
     ]
     assert Trajectory(trajectory.task, tuple(later)).id == trajectory.id
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@given(
+    texts | st.just("plain"),
+    texts | st.just("\x7f"),
+    names | st.just("\udfff"),
+    st.dictionaries(texts, values),
+)
+def test_the_canonical_form_is_what_json_writes_in_ascii(task, text, name, arguments):
+    steps = (
+        Step(0, "tool_call", text, tool=name, arguments=arguments, agent=name),
+        Step(1, "tool_result", text, tool=name, answers=0),
+    )
+    trajectory = Trajectory(task, steps)
+    call, result = (
+        [step.kind, step.text, step.tool, step.arguments, step.answers, step.agent] for step in steps
+    )
+    content = [trajectory.task, [call, result]]
+    written = json.dumps(content, sort_keys=True, separators=(",", ":")).encode("ascii")
+    assert trajectory.canonical() == written
+    assert trajectory.id == hashlib.sha256(written).hexdigest()[:32]
 
 
 @pytest.mark.parametrize(
