@@ -1,12 +1,15 @@
 """What scoring costs beside its calls: ``python -m benchmarks.overhead``.
 
-The same recorded trajectories go, in turns, through a bare loop and through `molehunt.scoring.score_async`
-with one monitor, both with as many in flight and a model that answers at once. The bare loop does nothing but
-render each trajectory and call Inspect's `Model.generate`: it marks no boundary, reads no answer, does not
-look whether it has asked before, and keeps nothing. Printed is CPU for each verdict, user and system. What
-reading costs is measured by itself, since the loop has its trajectories in memory.
+The same trajectories, recorded by Inspect when its agent played them, go in turns through a bare loop and
+through `molehunt.scoring.score_async` with one monitor, both with as many in flight and a model that answers
+at once. The bare loop does nothing but render each trajectory and call Inspect's `Model.generate`: it marks
+no boundary, reads no answer, does not look whether it has asked before, and keeps nothing. Printed is CPU for
+each verdict, user and system. What reading costs is measured by itself, since the loop has its trajectories
+in memory. What a further verdict costs on runs that are read and stored is the difference between several
+draws and one.
 
-With ``--memory`` each size is scored in a process of its own, whose largest memory is printed.
+With ``--memory`` each size is scored in a process of its own, whose largest memory is printed. These runs are
+made up (`benchmarks.recorded`): to play 20,000 of them would take Inspect half an hour.
 """
 
 from __future__ import annotations
@@ -24,6 +27,7 @@ from inspect_ai.model import ChatMessageSystem, ChatMessageUser, GenerateConfig,
 
 from benchmarks.figures import Figure, Spent, keep_option, megabytes, show
 from benchmarks.recorded import INSTANT, trajectories_of, write_logs
+from benchmarks.recorded_by_inspect import write_log
 from molehunt.monitors.prompts import SYSTEM
 from molehunt.scoring import score_async
 from molehunt.trajectories import Trajectory
@@ -32,7 +36,11 @@ from molehunt.trajectories.views import EVERYTHING, render
 STEPS = 20
 IN_FLIGHT = 20
 MONITOR = "cot_action"
-ROUNDS = 5
+SHARE = 200
+"""Runs of a turn, always as many: Inspect keeps every call of a loop until its end, so 1,000 in one go take a
+fifth more for each than 200, and the loop would look the dearer the more runs there are."""
+DRAWS = 4
+"""Of which all but the first are further ones."""
 
 
 async def bare_loop(trajectories: Sequence[Trajectory], model: Model) -> None:
@@ -49,41 +57,59 @@ async def bare_loop(trajectories: Sequence[Trajectory], model: Model) -> None:
     await asyncio.gather(*(work(remaining) for _ in range(IN_FLIGHT)))
 
 
-async def scored(logs: list[Path], store: Path) -> None:
+async def scored(logs: list[Path], store: Path, draws: int = 1) -> None:
     """Score with the monitor that reads all that the loop reads."""
-    outcome = await score_async(logs, MONITOR, store=store, model=INSTANT, max_connections=IN_FLIGHT)
+    outcome = await score_async(
+        logs, MONITOR, store=store, model=INSTANT, draws=draws, max_connections=IN_FLIGHT
+    )
     if set(outcome.counts) != {"scored"}:
         raise click.ClickException(f"not every trajectory was scored: {outcome.counts}")
 
 
-async def compared(runs: int, folder: Path) -> list[Figure]:
-    """CPU of loop and scoring, in turns on equal shares of the runs."""
-    share = runs // ROUNDS
-    loop, reading, scoring = Spent(), Spent(), Spent()
+class Costs:
+    """CPU of the same runs by each way."""
+
+    def __init__(self) -> None:
+        self.loop, self.reading, self.scoring, self.draws = Spent(), Spent(), Spent(), Spent()
+
+    def figures(self, runs: int) -> list[Figure]:
+        """What ``runs`` runs come to, each."""
+        every = (self.loop, self.reading, self.scoring, self.draws)
+        bare, read, whole, drawn = (1000 * spent.seconds / runs for spent in every)
+        verdict, further = whole - read, (drawn - whole) / (DRAWS - 1)
+        return [
+            Figure("bare loop, a call", bare, "ms"),
+            Figure("reading, a run", read, "ms"),
+            Figure("scoring, a verdict, reading included", whole, "ms"),
+            Figure("scoring, a verdict, reading left out", verdict, "ms"),
+            Figure("a verdict : bare loop", verdict / bare, "×", most=1.3),
+            Figure("a verdict with reading : bare loop with reading", whole / (bare + read), "×", most=1.3),
+            Figure("a verdict above the bare loop", verdict - bare, "ms", most=1.0),
+            Figure("a further verdict on a stored run", further, "ms"),
+            Figure("a further verdict : bare loop", further / bare, "×"),
+        ]
+
+
+async def compared(logs: Sequence[Path], model: Model) -> Costs:
+    """What is spent on each of ``logs`` by each way, in turns."""
+    costs = Costs()
+    for log in logs:
+        with costs.reading.measured():
+            trajectories = list(trajectories_of([log]))
+        with costs.loop.measured():
+            await bare_loop(trajectories, model)
+        with costs.scoring.measured():
+            await scored([log], log.with_suffix(".db"))
+        with costs.draws.measured():
+            await scored([log], log.with_suffix(".draws.db"), DRAWS)
+    return costs
+
+
+async def measured(logs: Sequence[Path]) -> Costs:
+    """The same without what is loaded once, for which the first log is."""
     async with get_model(INSTANT, memoize=False) as model:
-        for turn in range(-1, ROUNDS):
-            if turn == 0:  # the first one has loaded and warmed up what there is to be
-                loop, reading, scoring = Spent(), Spent(), Spent()
-            logs = write_logs(folder / str(turn), share, STEPS, first=(turn + 1) * share)
-            with reading.measured():
-                trajectories = list(trajectories_of(logs))
-            with loop.measured():
-                await bare_loop(trajectories, model)
-            with scoring.measured():
-                await scored(logs, folder / f"{turn}.db")
-    each = 1000 / (share * ROUNDS)
-    bare, read = loop.seconds * each, reading.seconds * each
-    whole = scoring.seconds * each
-    verdict = whole - read
-    return [
-        Figure("bare loop, a call", bare, "ms"),
-        Figure("reading, a run", read, "ms"),
-        Figure("scoring, a verdict, reading included", whole, "ms"),
-        Figure("scoring, a verdict, reading left out", verdict, "ms"),
-        Figure("a verdict : bare loop", verdict / bare, "×", most=1.3),
-        Figure("a verdict above the bare loop", verdict - bare, "ms", most=1.0),
-        Figure("a verdict with reading : bare loop with reading", whole / (bare + read), "×"),
-    ]
+        await compared(logs[:1], model)
+        return await compared(logs[1:], model)
 
 
 def memory_of(runs: int, folder: Path) -> float:
@@ -94,7 +120,13 @@ def memory_of(runs: int, folder: Path) -> float:
 
 
 @click.command()
-@click.option("--runs", default=1000, show_default=True, help="Trajectories to score.")
+@click.option(
+    "--runs",
+    default=1000,
+    type=click.IntRange(min=1),
+    show_default=True,
+    help=f"Trajectories to score, in whole shares of {SHARE}.",
+)
 @click.option(
     "--memory", multiple=True, type=int, help="Also score so many, and print the memory that takes."
 )
@@ -107,7 +139,11 @@ def main(runs: int, memory: tuple[int, ...], folder: Path | None, keep: bool) ->
         click.echo(json.dumps(megabytes()))
         return
     with tempfile.TemporaryDirectory() as name:
-        figures = asyncio.run(compared(runs, Path(name)))
+        share = min(runs, SHARE)
+        turns = runs // share
+        shares = [range(turn * share, (turn + 1) * share) for turn in range(turns + 1)]
+        logs = [write_log(Path(name, f"{numbers.start}.eval"), numbers, STEPS) for numbers in shares]
+        figures = asyncio.run(measured(logs)).figures(turns * share)
     sizes = []
     for size in memory:
         with tempfile.TemporaryDirectory() as name:

@@ -1,8 +1,10 @@
 """CPU of a verdict, ours and that of other programs: ``python -m benchmarks.peers [--peer-python PATH]``.
 
 The same recorded runs of 20 steps are judged from their log to where each program keeps its scores, with a
-model that answers at once, one program a process. A whole-trajectory verdict is one question about the whole
-run; a step-wise one asks about each turn, of which there are seven. Beside `molehunt.scoring.score`:
+model that answers at once, one program a process. The log is one that Inspect wrote when its agent played
+them, events and all (`benchmarks.recorded_by_inspect`); ``--without-events`` has the runs' messages only. A
+whole-trajectory verdict is one question about the whole run; a step-wise one asks about each turn, of which
+there are seven. Beside `molehunt.scoring.score`:
 
 - Inspect's `score` with a scorer that puts the messages to the model, and the log written again;
 - Scout's `scan` with a scanner that does the same, in one process;
@@ -32,8 +34,9 @@ from inspect_ai.model import ChatMessage, get_model
 from inspect_ai.scorer import Score, Scorer, Target, mean, scorer
 from inspect_ai.solver import TaskState
 
+from benchmarks import recorded, recorded_by_inspect
 from benchmarks.figures import Figure, keep_option, show
-from benchmarks.recorded import INSTANT, write_log
+from benchmarks.recorded import INSTANT
 from molehunt.scoring import score_async
 
 STEPS = 20
@@ -142,6 +145,16 @@ AIMS = {WHOLE: 10.0, STEPWISE: 20.0}
 """How many times as much CPU the others should take."""
 
 
+def write_log(path: Path, numbers: range, *, events: bool) -> None:
+    """The log of the runs ``numbers`` that all programs read."""
+    if events:
+        recorded_by_inspect.write_log(path, numbers, STEPS)
+    else:
+        made = recorded.write_log(path.with_suffix(".made.eval"), numbers, STEPS)
+        # as Inspect writes it, since some programs need all that it writes
+        write_eval_log(read_eval_log(str(made)), str(path))
+
+
 def spent() -> float:
     """CPU seconds of this process and of those that it started and that have ended."""
     uses = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
@@ -184,12 +197,15 @@ def measured_by(python: str, name: str, folder: Path, runs: int) -> float | None
 
 
 @click.command()
-@click.option("--runs", default=200, show_default=True)
+@click.option("--runs", default=1000, show_default=True)
+@click.option("--without-events", is_flag=True, help="Judge logs that hold messages and no events.")
 @click.option("--peer-python", default=sys.executable, help="Python that has the others' packages.")
 @click.option("--measure", "name", hidden=True)
 @click.option("--folder", type=click.Path(path_type=Path), hidden=True)
 @keep_option
-def main(runs: int, peer_python: str, name: str | None, folder: Path | None, keep: bool) -> None:
+def main(
+    runs: int, without_events: bool, peer_python: str, name: str | None, folder: Path | None, keep: bool
+) -> None:
     """Print the CPU of a verdict of each program, and its ratio to ours."""
     if name is not None and folder is not None:
         package = PROGRAMS[name][0]
@@ -201,9 +217,7 @@ def main(runs: int, peer_python: str, name: str | None, folder: Path | None, kee
     ours: dict[str, float] = {}
     with tempfile.TemporaryDirectory() as made:
         for label, numbers in (("warm", range(WARM)), ("measured", range(WARM, WARM + runs))):
-            log = write_log(Path(made, f"{label}.json.eval"), numbers, STEPS)
-            # as Inspect writes it, since some programs need all that it writes
-            write_eval_log(read_eval_log(str(log)), str(Path(made, f"{label}.eval")))
+            write_log(Path(made, f"{label}.eval"), numbers, events=not without_events)
         for program, (_, kind, _) in PROGRAMS.items():
             python = sys.executable if program.startswith("molehunt") else peer_python
             taken = measured_by(python, program, Path(made), runs)
@@ -215,7 +229,7 @@ def main(runs: int, peer_python: str, name: str | None, folder: Path | None, kee
             else:
                 ratio = ours[kind] / taken
                 figures.append(Figure(f"molehunt : {program}", ratio, "×", most=1 / AIMS[kind]))
-    show("peers", figures, keep=keep)
+    show("peers, without events" if without_events else "peers", figures, keep=keep)
 
 
 if __name__ == "__main__":
