@@ -25,7 +25,6 @@ class GrowingDigest:
     ----------
     opening : bytes before every text.
     written : makes bytes of a stretch of text; those of stretches, end to end, are those of the whole.
-    ending : characters at the end of a text that the next one need not have, such as what closes it.
 
     Examples
     --------
@@ -34,25 +33,19 @@ class GrowingDigest:
     True
     """
 
-    def __init__(
-        self, opening: bytes = b"", written: Callable[[str], bytes] = in_utf8, ending: int = 0
-    ) -> None:
+    def __init__(self, opening: bytes = b"", written: Callable[[str], bytes] = in_utf8) -> None:
         self._opening = hashlib.sha256(opening)
         self._written = written
-        self._ending = ending
-        # the beginning that has been digested, and its digest
-        self._beginning, self._digest = "", self._opening
+        # the longest text so far, as it was given and not a copy of it, and its digest
+        self._longest, self._digest = "", self._opening
 
     def of(self, text: str) -> _Hash:
         """The digest of ``text``, to be gone on with."""
-        goes_on = text.startswith(self._beginning)
-        begun = len(self._beginning) if goes_on else 0
+        goes_on = text.startswith(self._longest)
+        begun = len(self._longest) if goes_on else 0
         digest = (self._digest if goes_on else self._opening).copy()
-        # what is short and begins otherwise, such as excerpts, comes between long ones that grow
-        kept = max(begun, len(text) - self._ending)
-        if kept > len(self._beginning):
-            digest.update(self._written(text[begun:kept]))
-            self._beginning, self._digest = text[:kept], digest.copy()
-            begun = kept
         digest.update(self._written(text[begun:]))
+        # what is short and begins otherwise, such as excerpts, comes between long ones that grow
+        if len(text) > len(self._longest):
+            self._longest, self._digest = text, digest.copy()
         return digest

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from hashlib import _Hash
 
 
-ENDING = 256
-"""Characters at the end of what requests share that close the material; a longer one has more before."""
-
-
 class RequestDigests:
     """Digests of requests, with a list opened before them; what several requests begin with is read once.
 
@@ -27,20 +23,24 @@ class RequestDigests:
 
     Examples
     --------
-    >>> request = Request("Task and transcript.", "Is it sabotage?")
+    >>> request = Request("The task, and ", "what was done.", " That is all.", "Is it sabotage?")
     >>> written = f"[{json.dumps(request.canonical)}"
     >>> RequestDigests().of(request).digest() == hashlib.sha256(written.encode()).digest()
     True
     """
 
     def __init__(self) -> None:
-        self._shared = GrowingDigest(_OPENING, _escaped_twice, ENDING)
+        # for each text that stands before materials
+        self._materials: dict[str, GrowingDigest] = {}
 
     def of(self, request: Request | Conversation) -> _Hash:
         """The digest of ``request``, to be gone on with."""
         if isinstance(request, Conversation):
             return hashlib.sha256(b'["%b"' % escaped(request.canonical))
-        digest = self._shared.of(request.shared)
+        if request.before not in self._materials:
+            opening = b'["' + escaped(request.opening)
+            self._materials[request.before] = GrowingDigest(opening, _escaped_twice)
+        digest = self._materials[request.before].of(request.material)
         digest.update(escaped(request.closing) + b'"')
         return digest
 
@@ -62,6 +62,3 @@ def escaped(written: str) -> bytes:
 
 def _escaped_twice(text: str) -> bytes:
     return escaped(json.dumps(text)[1:-1])
-
-
-_OPENING = b'["' + escaped(Request.OPENING)
