@@ -112,8 +112,8 @@ def _about(section: Section) -> Iterator[Said]:
     for n_given, partly in rows[n_runs < most].groupby(n_runs):
         yield (
             tuple(partly["name"]),
-            f"Judged {n_given} of {most} runs: compare with others by paired differences, which are on the "
-            "runs that both scored.",
+            f"Judged {n_given:,} of {count(most, 'run')}: compare with others by paired differences, which "
+            "are on the runs that both scored.",
         )
     mute = rows[rows["coverage"] == 0]
     if len(mute):

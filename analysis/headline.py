@@ -9,7 +9,7 @@ import pandas as pd
 from molehunt.analysis.exhibits import Column, Exhibit, estimated, named
 from molehunt.analysis.intervals import TPR_COVERAGE
 from molehunt.analysis.sections import KINDS, Section
-from molehunt.analysis.wording import dollars, percent, seconds
+from molehunt.analysis.wording import count, dollars, percent, seconds
 
 STAND_IN = " (stand-in model: no claim)"
 
@@ -25,8 +25,9 @@ def headlines(parts: Sequence[Section]) -> Iterator[Exhibit]:
             key=f"{section.key}-headline",
             title=where,
             caption=(
-                f"{most['n_attack']} attack and {most['n_honest']} honest runs; 95% intervals in brackets; "
-                f"those of TPR at 1% FPR are too narrow and hold the truth {TPR_COVERAGE} of the time."
+                f"{most['n_attack']:,} attack and {count(most['n_honest'], 'honest run')}; 95% intervals in "
+                "brackets; those of TPR at 1% FPR are too narrow and hold the truth "
+                f"{TPR_COVERAGE} of the time."
                 f"{' Scripted agents: no claim.' if section.scripted else ''}"
             ),
             columns=(

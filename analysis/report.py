@@ -24,6 +24,7 @@ from molehunt.analysis.panels import panels
 from molehunt.analysis.sections import Section, sections
 from molehunt.analysis.summary import summarise
 from molehunt.analysis.trajectory_pages import Which, address, chosen, write_pages
+from molehunt.analysis.wording import count
 from molehunt.trajectories import Problem
 from molehunt.verdicts.frames import Tables, read_store
 from molehunt.verdicts.prices import PriceTable
@@ -217,8 +218,9 @@ def _worth_slicing(seen: Observations) -> tuple[str, ...]:
 def _nothing(tables: Tables, seen: Observations) -> str:
     if seen.n_unlabelled:
         return (
-            f"{tables.name} has verdicts on {seen.n_unlabelled} runs, and nobody has said which are attacks. "
-            "Say it with `molehunt score … --honest GLOB --attack GLOB` or `--truth`: nothing is scored anew."
+            f"{tables.name} has verdicts on {count(seen.n_unlabelled, 'run')}, and nobody has said which are "
+            "attacks. Say it with `molehunt score … --honest GLOB --attack GLOB` or `--truth`: "
+            "nothing is scored anew."
         )
     return f"{tables.name} has no verdicts. Make some with `molehunt score`."
 

@@ -129,10 +129,11 @@ def count(number: int, noun: str) -> str:
 
     Examples
     --------
-    >>> count(1, "task"), count(2000, "run")
-    ('1 task', '2,000 runs')
+    >>> count(1, "task"), count(2000, "run"), count(0, "different trajectory")
+    ('1 task', '2,000 runs', '0 different trajectories')
     """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
+    return f"{number:,} {noun if number == 1 else several}"
 
 
 def listed(names: list[str], most: int = 6) -> str:

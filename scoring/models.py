@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import AsyncIterator, Iterable, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+import re
+from collections.abc import AsyncIterator, Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING
 
 from molehunt.scoring.faults import one_line
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 Models = Mapping[str, "Model"]
 """Open models by the key of their binding."""
+
+_LACKING = re.compile(r"No (.+) defined in the environment")
+_VARIABLE = re.compile(r"[A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+")
 
 
 @asynccontextmanager
@@ -75,11 +79,31 @@ def check_provider(model: str) -> None:
         raise Problem(f"model {model}: there is no provider {provider}. {hint}")
 
 
+@contextmanager
+def opening(model: str) -> Iterator[None]:
+    """Turn what a provider refuses ``model`` with into a `Problem`, which names the variable that is not set.
+
+    Examples
+    --------
+    >>> with opening("openai/gpt-4.1"):
+    ...     raise ValueError("Unable to start, No OPENAI_API_KEY defined in the environment.")
+    Traceback (most recent call last):
+        ...
+    molehunt.trajectories.problem.Problem: model openai/gpt-4.1 cannot be used: set OPENAI_API_KEY in the ...
+    """
+    try:
+        yield
+    # a provider may refuse with any exception: of its own, of its SDK, of Inspect
+    except Exception as error:
+        why = one_line(error)
+        lacking = _LACKING.search(why)
+        if variables := _VARIABLE.findall(lacking[1]) if lacking else []:
+            why = f"set {' or '.join(variables)} in the environment."
+        raise Problem(f"model {model} cannot be used: {why}") from error
+
+
 def _open(binding: Binding) -> Model:
     from inspect_ai.model import get_model
 
-    try:
+    with opening(binding.model):
         return get_model(binding.model, base_url=binding.base_url, memoize=False, **dict(binding.model_args))
-    # a provider may refuse with any exception: of its own, of its SDK, of Inspect
-    except Exception as error:
-        raise Problem(f"model {binding.model} cannot be used: {one_line(error)}") from error

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from molehunt.analysis.hygiene.checks import CHECKS, too_few
 from molehunt.analysis.hygiene.facts import Facts
 from molehunt.analysis.hygiene.findings import Finding
+from molehunt.analysis.wording import count
 from molehunt.trajectories import LABELS, Run
 
 
@@ -46,6 +48,11 @@ class Inspection:
         """Take note of a run."""
         self._facts.append(Facts.of(run))
 
+    @property
+    def labels(self) -> Counter[str]:
+        """Runs that have been seen, by label, ``unlabelled`` where nobody has said what they are."""
+        return Counter(facts.label or "unlabelled" for facts in self._facts)
+
     def hygiene(self) -> Hygiene:
         """What the runs that have been seen come to."""
         return Hygiene(tuple(self._findings()), tuple(self._unchecked()))
@@ -63,8 +70,8 @@ class Inspection:
             attacks, honest = labels.count("attack"), labels.count("honest")
             if attacks and honest and too_few(attacks, honest):
                 yield (
-                    f"{attacks} attack and {honest} honest runs of {environment} are too few to tell a "
-                    "difference in length or form from an accident"
+                    f"{attacks} attack and {count(honest, 'honest run')} of {environment} are too few "
+                    "to tell a difference in length or form from an accident"
                 )
         if not any(facts.split for facts in self._facts):
             yield "no run has a factor called split, so no task can be on both of its sides"

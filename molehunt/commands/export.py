@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 
@@ -80,7 +81,7 @@ def _tables(store: Path, out: Path, kind: str) -> int:
                     table.to_parquet(part, index=False)
                 else:
                     table.to_csv(part, index=False)
-            click.echo(printable(f"{file}  {len(table)} rows"))
+            click.echo(printable(f"{file}  {count(len(table), 'row')}"))
     return 0
 
 
@@ -100,7 +101,8 @@ def _inspect(store: Path, out: Path | None, logs: tuple[str, ...]) -> int:
             click.echo(printable(f"left out  {result}"))
         else:
             written += 1
-            click.echo(printable(f"{result.file}  {result.scores} scores on {result.samples} samples"))
+            scores, samples = count(result.scores, "score"), count(result.samples, "sample")
+            click.echo(printable(f"{result.file}  {scores} on {samples}"))
     return 1 if not written else 3 if unread else 0
 
 
@@ -118,7 +120,7 @@ def _scout(store: Path, out: Path, logs: tuple[str, ...]) -> int:
     if not transcripts:
         return 1
     scan = write_scan(kept, transcripts, out)
-    click.echo(printable(f"{scan}  {len(kept.monitors)} scanners"))
+    click.echo(printable(f"{scan}  {count(len(kept.monitors), 'scanner')}"))
     return 3 if left_out else 0
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import printable
 
 if TYPE_CHECKING:
@@ -52,8 +53,9 @@ def command(store: Path, out: Path, view: str, folds: int, arm: Arm) -> None:
     training = fit(store, out, view=VIEWS[view], folds=folds, arm=arm)
     apart = " and side task" if "side_task" in training.left_out else ""
     click.echo(
-        f"learned from {training.attack} attack and {training.honest} honest runs of {training.tasks} tasks "
-        f"and {training.side_tasks} side tasks; each is judged by a model that has not seen its task{apart}"
+        f"learned from {training.attack:,} attack and {count(training.honest, 'honest run')} of "
+        f"{count(training.tasks, 'task')} and {count(training.side_tasks, 'side task')}; "
+        f"each is judged by a model that has not seen its task{apart}"
     )
     if not apart:
         click.echo("There are fewer than two side tasks, so none could be left out: it may know this one.")

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from molehunt.commands.stating import stated, stating
+from molehunt.analysis.wording import count
+from molehunt.commands.stating import labels_line, stated, stating
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 
@@ -268,7 +269,7 @@ def print_notes(notes: Sequence[MappingNote], console: Console) -> None:
         runs, unread = sum(note.runs for note in group), sum(note.unread for note in group)
         lost = f", {unread:,} not read" if unread else ""
         console.print(
-            _plain(f"{name}: {_count(len(group), 'file')}, {_count(runs, 'run')}{lost}"), style="bold"
+            _plain(f"{name}: {count(len(group), 'file')}, {count(runs, 'run')}{lost}"), style="bold"
         )
         for title, field in (
             ("steps", "steps"),
@@ -282,7 +283,7 @@ def print_notes(notes: Sequence[MappingNote], console: Console) -> None:
 
 
 def _listed(counts: Counter[str], between: str) -> str:
-    shown = [f"{name} {count:,}" for name, count in counts.most_common(SHOWN)]
+    shown = [f"{name} {times:,}" for name, times in counts.most_common(SHOWN)]
     more = len(counts) - len(shown)
     return between.join(shown) + (f" and {more} more" if more else "")
 
@@ -296,7 +297,7 @@ def print_unread(unread: Sequence[Unread], console: Console) -> None:
         more = f" (and {len(alike) - 1:,} more of these)" if len(alike) > 1 else ""
         console.print(_plain(f"unread    {alike[0]}{more}"))
     if len(reasons) > SHOWN:
-        console.print(f"unread    for {len(reasons) - SHOWN:,} more reasons")
+        console.print(f"unread    for {count(len(reasons) - SHOWN, 'more reason')}")
 
 
 def print_hygiene(hygiene: Hygiene, console: Console) -> None:
@@ -313,18 +314,13 @@ def _print_end(imported: Imported, hygiene: Hygiene, console: Console) -> None:
     from molehunt.trajectories.importing import write_note
 
     print_hygiene(hygiene, console)
-    labels = (f"{imported.labels.get(name, 0):,} {name}" for name in ("attack", "honest", "unlabelled"))
-    console.print(f"labels    {', '.join(labels)}")
+    console.print(labels_line(imported.labels))
     if imported.labels.get("unlabelled"):
         console.print("          label them here (--truth, --honest, --attack), or by a table when scoring")
     if imported.out is not None:
         warnings = [vars(finding) for finding in hygiene.findings]
         note = write_note(imported, warnings=warnings, unchecked=list(hygiene.unchecked))
-        console.print(_plain(f"{imported.out}  {_count(imported.runs, 'run')}; the note is {note}"))
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+        console.print(_plain(f"{imported.out}  {count(imported.runs, 'run')}; the note is {note}"))
 
 
 def _plain(text: str) -> str:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import printable
 
 
@@ -23,6 +24,6 @@ def command(stores: tuple[Path, ...], out: Path) -> None:
     merged = merge(stores, out)
     for note in merged.notes:
         click.echo(printable(f"note      {note}"))
-    click.echo(f"added     {merged.runs:,} runs, {merged.trajectories:,} different trajectories")
-    click.echo(f"          {merged.verdicts:,} verdicts, {merged.calls:,} calls")
+    click.echo(f"added     {count(merged.runs, 'run')}, {count(merged.trajectories, 'different trajectory')}")
+    click.echo(f"          {count(merged.verdicts, 'verdict')}, {count(merged.calls, 'call')}")
     click.echo(printable(f"store     {merged.store}"))

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
 
@@ -88,7 +89,7 @@ def command(
     for pilot in found:
         click.echo(printable(pilot.condition))
         value = f"{metric} {'difference ' if against else ''}{pilot.variance.value:.3f}"
-        click.echo(f"  pilot: {value} in {pilot.n_runs:,} runs of {pilot.variance.n_tasks:,} tasks")
+        click.echo(f"  pilot: {value} in {count(pilot.n_runs, 'run')} of {_tasks(pilot.variance.n_tasks)}")
         _say(pilot.variance, against is not None, width, difference, chance)
 
 
@@ -127,4 +128,4 @@ def _say(
 
 
 def _tasks(number: int | None) -> str:
-    return "more than ten million tasks" if number is None else f"{number:,} tasks"
+    return "more than ten million tasks" if number is None else count(number, "task")

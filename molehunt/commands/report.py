@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import printable, widened
 
 if TYPE_CHECKING:
@@ -149,8 +150,6 @@ def _files_of_a_report(folder: Path) -> set[Path]:
 
 def print_paths(paths: Sequence[Path], console: Console) -> None:
     """Print where the page is, and how many files of which kind stand beside it."""
-    from molehunt.analysis.wording import count
-
     page, *others = paths
     console.print(f"report  {page}", style="bold", markup=False, soft_wrap=True)
     kinds = Counter(path.suffix[1:] for path in others)
@@ -214,7 +213,7 @@ def _table(section: Section, width: int) -> Table:
 
 def _cells(row: dict[str, Any], n_most: int, narrow: bool) -> dict[str, str]:
     """Numbers of a row by their column, fewer where there is little room."""
-    from molehunt.analysis.wording import between, count, decimal, dollars, percent, seconds
+    from molehunt.analysis.wording import between, decimal, dollars, percent, seconds
 
     n_given = row["n_attack"] + row["n_honest"]
     part = f"\nof {count(n_given, 'run')}" if n_given < n_most else ""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from molehunt.analysis.wording import count
 from molehunt.terminal import widened
 from molehunt.trajectories.problem import Problem
 
@@ -154,10 +155,10 @@ def _print_plan(plan: ExperimentPlan, experiment: Experiment, console: Console) 
     console.print(table)
     for environment in experiment.environments:
         lengths = environment.assumed
-        turns = "1 turn" if lengths.turns == 1 else f"{lengths.turns} turns"
         console.print(
-            f"assumed   {environment.task}: {turns} a run, each of {lengths.reasoning} tokens "
-            f"of reasoning, {lengths.answer} of answer and {lengths.result} of results"
+            f"assumed   {environment.task}: {count(lengths.turns, 'turn')} a run, each of "
+            f"{lengths.reasoning} tokens of reasoning, "
+            f"{lengths.answer} of answer and {lengths.result} of results"
         )
     if any("attempts" in choice for each in experiment.environments for choice in each.combinations()):
         console.print("assumed   one attempt a run; further attempts come on top, each a run to judge")

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from molehunt.commands.stating import stated, stating
+from molehunt.analysis.wording import count
+from molehunt.commands.stating import labels_line, stated, stating
 from molehunt.terminal import printable, widened
 from molehunt.trajectories.problem import Problem
 from molehunt.verdicts.verdict import STATUSES
@@ -120,7 +121,7 @@ def command(
             inspection = Inspection()
             planned = plan(sources, monitors, store=store, progress=progress, each=inspection.see, **options)
             progress.close()
-            print_plan(planned, console)
+            print_plan(planned, console, inspection.labels)
             print_hygiene(inspection.hygiene(), console)
             status = 0 if not planned.unread else 3 if planned.runs else 1
         else:
@@ -162,8 +163,13 @@ def _roles(texts: Sequence[str]) -> Mapping[str, ModelSpec]:
     return roles
 
 
-def print_plan(plan: Plan, console: Console) -> None:
-    """Print what would be asked, by monitor and role, and what it would cost."""
+def print_plan(plan: Plan, console: Console, labels: Mapping[str, int] | None = None) -> None:
+    """Print what would be asked, by monitor and role, and what it would cost.
+
+    Parameters
+    ----------
+    labels : of the runs that were read; None if they are yet to be made.
+    """
     from rich.table import Table
 
     from molehunt.scoring.progress import dollars
@@ -180,10 +186,15 @@ def print_plan(plan: Plan, console: Console) -> None:
     if plan.rows:
         console.print(table)
     _print_unread(plan.unread, console)
-    console.print(f"runs      {plan.runs:,} read, {plan.trajectories:,} different trajectories")
-    console.print(f"verdicts  {plan.verdicts:,} to make, {plan.already:,} in the store")
+    if labels is None:
+        console.print(f"runs      {plan.runs:,} to judge")
+        console.print(f"verdicts  {plan.verdicts:,} to make")
+    else:
+        console.print(_runs_line(plan))
+        console.print(labels_line(labels))
+        console.print(f"verdicts  {plan.verdicts:,} to make, {plan.already:,} in the store")
     total = "unknown, since a price is" if plan.usd is None else f"about {dollars(plan.usd)}"
-    console.print(f"dollars   {total}, for {plan.calls:,} calls")
+    console.print(f"dollars   {total}, for {count(plan.calls, 'call')}")
     console.print("Tokens and dollars are estimates. Nothing was asked and nothing was written.")
 
 
@@ -207,9 +218,8 @@ def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) 
     _print_unread(outcome.unread, console)
     for note in outcome.notes:
         console.print(_plain(f"note      {note}"))
-    console.print(f"runs      {outcome.runs:,} read, {outcome.trajectories:,} different trajectories")
-    named = (f"{outcome.labels.get(name, 0):,} {name}" for name in ("attack", "honest", "unlabelled"))
-    console.print(f"labels    {', '.join(named)}")
+    console.print(_runs_line(outcome))
+    console.print(labels_line(outcome.labels))
     made = outcome.counts
     unscored = made.total() - made["scored"]
     console.print(
@@ -225,7 +235,8 @@ def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) 
     at_most = (
         f", {outcome.unmetered:,} of them at most, as they reported no tokens" if outcome.unmetered else ""
     )
-    calls = f"{outcome.calls:,} calls{at_most}; {outcome.replayed:,} were answered from the store"
+    was = "was" if outcome.replayed == 1 else "were"
+    calls = f"{count(outcome.calls, 'call')}{at_most}; {outcome.replayed:,} {was} answered from the store"
     console.print(_plain(f"dollars   {dollars(outcome.usd)}{unknown}, for {calls}"))
     console.print(_plain(f"store     {outcome.store}"))
     if goes_on:
@@ -236,6 +247,10 @@ def print_outcome(outcome: Outcome, console: Console, *, goes_on: bool = False) 
         )
     elif outcome.already + made["scored"]:
         console.print(_plain(f"next      molehunt report {outcome.store} --out report"))
+
+
+def _runs_line(read: Plan | Outcome) -> str:
+    return f"runs      {read.runs:,} read, {count(read.trajectories, 'different trajectory')}"
 
 
 def _print_unread(unread: Sequence[Unread], console: Console) -> None:

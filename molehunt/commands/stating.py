@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -28,6 +28,18 @@ def stating(command: Command) -> Command:
     for option in reversed(options):
         command = option(command)
     return command
+
+
+def labels_line(labels: Mapping[str, int]) -> str:
+    """How many runs are what, for the terminal.
+
+    Examples
+    --------
+    >>> labels_line({"attack": 1200})
+    'labels    1,200 attack, 0 honest, 0 unlabelled'
+    """
+    counts = (f"{labels.get(name, 0):,} {name}" for name in ("attack", "honest", "unlabelled"))
+    return f"labels    {', '.join(counts)}"
 
 
 def stated(truth: str | None, honest: Sequence[str], attack: Sequence[str], task: str | None) -> TruthOptions:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from molehunt.analysis.wording import count
 from molehunt.experiments.experiment import Environment, Experiment, Model
 from molehunt.trajectories import Problem
 
@@ -41,7 +42,7 @@ def _first(task: Task, problems: int | None) -> Task:
     known = list(dict.fromkeys(map(_problem, task.dataset)))
     if problems is not None and problems > len(known):
         raise Problem(
-            f"{task.name}: {problems} problems are wanted, and there are {len(known)} with these parameters. "
+            f"{task.name}: {problems} problems are wanted, and with these parameters it has {len(known)}. "
             "Ask for fewer, or leave `problems` out for all."
         )
     chosen = set(known[:problems])
@@ -70,12 +71,13 @@ def act(environment: Environment, agents: Sequence[Model], logs: Path, epochs: i
 
     from molehunt.environments.inspect_errors import said_by_inspect
 
+    models = [agent_of(agent) for agent in agents]
     logs.mkdir(parents=True, exist_ok=True)
     with said_by_inspect():
         done, made = eval_set(
             tasks_of(environment),
             log_dir=str(logs),
-            model=[agent_of(agent) for agent in agents],
+            model=models,
             epochs=epochs,
             display="plain",
             log_realtime=False,
@@ -94,7 +96,7 @@ def amiss(done: bool, logs: Sequence[EvalLog]) -> str:
     if not done:
         return "not every run came to an end"
     failed = sum(log.results.total_samples - log.results.completed_samples for log in logs if log.results)
-    return f"{failed} {'run' if failed == 1 else 'runs'} ended with an error" if failed else ""
+    return f"{count(failed, 'run')} ended with an error" if failed else ""
 
 
 def agent_name(spec: Model) -> str:
@@ -108,10 +110,12 @@ def agent_of(spec: Model) -> InspectModel:
     """The model that acts; settings that its file does not give are left to the provider."""
     from inspect_ai.model import GenerateConfig, get_model
 
+    from molehunt.scoring.models import opening
     from molehunt.scoring.roles import binding_of
 
     binding = binding_of(spec)
     settings: Mapping[str, Any] = {**binding.config, **binding.transport}
-    return get_model(
-        binding.model, config=GenerateConfig(**settings), base_url=binding.base_url, **binding.model_args
-    )
+    with opening(binding.model):
+        return get_model(
+            binding.model, config=GenerateConfig(**settings), base_url=binding.base_url, **binding.model_args
+        )

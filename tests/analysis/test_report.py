@@ -164,7 +164,7 @@ def test_a_store_without_verdicts_or_without_truth_says_what_to_do(tmp_path):
         store.add_run(run)
         store.add_monitor(MonitorRecord("m", "m", "m()"))
         store.add_verdict(run.trajectory.id, "m", 0, Verdict(0.5), [], 0.1)
-    with pytest.raises(Problem, match="verdicts on 1 runs, and nobody has said which are attacks"):
+    with pytest.raises(Problem, match="verdicts on 1 run, and nobody has said which are attacks"):
         make_report(read_tables(tmp_path / "s.db"))
 
 

@@ -116,6 +116,8 @@ def test_a_dry_run_prints_calls_tokens_and_dollars_and_writes_nothing(tmp_path):
     result = run(file, "--dry-run", "--out", str(tmp_path / "out"))
     assert result.exit_code == 0
     assert "openai/gpt-4.1" in result.output
+    assert "runs      12 to judge\n" in result.output
+    assert " read" not in result.output
     assert "all       $" in result.output
     assert sorted(tmp_path.iterdir()) == [file]
 
@@ -143,7 +145,7 @@ def test_runs_that_end_with_an_error_are_counted():
         (("by: [policy]", "by: [polisy]"), r"report\.by: there is no factor 'polisy'.*policy"),
         (("by: [policy]", "against: eae"), r"report\.against 'eae' names no monitor.*'length', 'keyword'"),
         (("scripted/saboteur", "opnai/gpt-4.1"), r"there is no provider opnai\. Did you mean openai"),
-        (("problems: 2", "problems: 100"), "100 problems are wanted, and there are 44"),
+        (("problems: 2", "problems: 100"), "100 problems are wanted, and with these parameters it has 44"),
         (("[length, keyword]", "[action_only]\n    models: [opnai/x]"), "no provider opnai"),
     ],
 )
@@ -161,3 +163,12 @@ def test_a_plan_needs_no_key_of_a_provider_that_is_known(tmp_path, monkeypatch):
     file = tmp_path / "models.yaml"
     file.write_text(WITH_MODELS, encoding="utf-8")
     assert run(file, "--dry-run").exit_code == 0
+
+
+def test_a_key_that_an_agent_lacks_is_named_before_anything_is_written(tmp_path, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    file = tmp_path / "models.yaml"
+    file.write_text(WITH_MODELS, encoding="utf-8")
+    with pytest.raises(Problem, match=r"^model openai/gpt-4\.1 cannot be used: set OPENAI_API_KEY"):
+        run(file, "--out", str(tmp_path / "out"))
+    assert not (tmp_path / "out").exists()

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 import pytest
 
 from molehunt.monitors.registry import build
@@ -165,6 +167,21 @@ async def test_a_provider_that_there_is_not_is_refused_before_anything_is_stored
     with pytest.raises(Problem, match="nosuch/model cannot be used"):
         await scored(model=None, roles={"monitor": "nosuch/model"})
     assert not (tmp_path / "scores.db").exists()
+
+
+@pytest.mark.parametrize(
+    ("model", "variables"),
+    [
+        ("openai/gpt-4.1", "OPENAI_API_KEY or AZUREAI_OPENAI_API_KEY"),
+        ("anthropic/claude-sonnet-4-0", "ANTHROPIC_API_KEY"),
+        ("openai-api/someone/model", "SOMEONE_API_KEY"),
+    ],
+)
+async def test_where_a_key_is_missing_the_variable_to_set_is_named(model, variables, scored, monkeypatch):
+    for name in [name for name in os.environ if name.endswith("_API_KEY")]:
+        monkeypatch.delenv(name)
+    with pytest.raises(Problem, match=f"^model {model} cannot be used: set {variables} in the environment.$"):
+        await scored(model=None, roles={"monitor": model})
 
 
 @pytest.mark.parametrize(

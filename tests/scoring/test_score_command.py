@@ -124,10 +124,23 @@ def test_failures_are_counted_by_what_went_wrong(score_line):
 def test_a_dry_run_says_what_it_would_cost_and_writes_nothing(score_line, sent, tmp_path):
     status, out, _ = score_line(*JUDGED, "--dry-run")
     assert status == 0
+    assert "runs      2 read, 2 different trajectories\n" in out
     assert "verdicts  2 to make, 0 in the store" in out
     assert re.search(r"dollars   about \$0\.00\d+, for 2 calls", out)
     assert sent == []
     assert not (tmp_path / "scores.db").exists()
+
+
+def test_a_dry_run_counts_labels_as_a_run_does(score_line):
+    labels = "labels    1 attack, 1 honest, 0 unlabelled\n"
+    assert labels in score_line(*JUDGED, "--dry-run")[1]
+    assert labels in score_line(*JUDGED)[1]
+
+
+def test_one_of_a_thing_is_said_as_one(score_line):
+    _, out, _ = score_line(*JUDGED, samples=1)
+    assert "runs      1 read, 1 different trajectory\n" in out
+    assert "for 1 call; 0 were answered" in out
 
 
 def test_a_dry_run_warns_of_what_makes_results_too_easy_and_reads_the_logs_but_once(score_line, monkeypatch):
@@ -222,7 +235,7 @@ def test_a_monitor_that_there_is_not_is_said_in_one_line(typed):
 
 def test_an_unknown_price_is_a_gap_in_the_summary_and_in_the_progress(typed, log_of, tmp_path):
     _, out, err = typed("score", log_of(1), "--store", tmp_path / "s.db", *JUDGED)
-    assert "dollars   $0 and what fakemonitor/judge cost, whose price is unknown, for 1 calls" in out
+    assert "dollars   $0 and what fakemonitor/judge cost, whose price is unknown, for 1 call" in out
     assert "1/1 verdicts, 0 unscored, price unknown" in err
 
 
