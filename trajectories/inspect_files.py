@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from io import BytesIO
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -30,6 +31,8 @@ _MEMBER = re.compile(r"samples/(?P<name>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,9}))\
 
 _OTHER_JSON = "is JSON, but no Inspect log"
 _ZIP, _POINTER = b"PK", b"version https://git-lfs"
+_BEGINNING = 1 << 16
+"""Bytes that a file is told by; one that has fewer is not opened again."""
 
 
 @dataclass(frozen=True)
@@ -37,7 +40,7 @@ class RawSample:
     """A sample as its log has it: ``name`` for people, and its JSON text, or why there is none."""
 
     name: str
-    content: bytes | Damaged
+    content: bytes | memoryview | Damaged
 
     def record(self) -> SampleRecord:
         """What the reader uses of the sample.
@@ -52,15 +55,15 @@ class RawSample:
         if sample is not None:
             return sample
         try:
-            return sample_of_value(parsed(text))
+            return sample_of_value(parsed(bytes(text)))
         except Misshapen as fault:
             raise Damaged(f"is not laid out as Inspect's samples are: {fault}") from fault
 
     def fields(self) -> Any:
         """All of the sample, as JSON values."""
-        return parsed(self._text())
+        return parsed(bytes(self._text()))
 
-    def _text(self) -> bytes:
+    def _text(self) -> bytes | memoryview:
         if isinstance(self.content, Damaged):
             raise self.content
         return self.content
@@ -88,14 +91,14 @@ def open_log(path: Path) -> Log:
         If the file may not be opened.
     """
     with opened(path) as file:
-        beginning = file.read(1024)
+        beginning = file.read(_BEGINNING)
     if beginning.startswith(_POINTER):
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
     if beginning.startswith(_ZIP):
         return _open_eval(path)
     text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
     if text.startswith(b"{"):
-        return _open_json(path)
+        return _open_json(path, beginning)
     if text.startswith(b"["):
         raise Damaged(_OTHER_JSON)
     if not beginning:
@@ -159,37 +162,42 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
         raise Damaged("has a layout that the installed Inspect does not read; upgrade inspect-ai") from error
 
 
-def _open_json(path: Path) -> Log:
+def _open_json(path: Path, beginning: bytes) -> Log:
     header: dict[str, Any] = {}
-    members = _members(path)
+    members = _members(path, beginning)
+    passed_by = False  # samples, which may stand in front of the header
     try:
         for key, value in members:
             if key == "samples" and "eval" in header:
                 members = chain([(key, value)], members)
                 break
             if key in ("eval", "status"):
-                header[key] = parsed(value)
+                header[key] = parsed(bytes(value))
+            passed_by = passed_by or key == "samples"
         else:
-            members = _members(path)  # samples may have stood in front of the header
+            members = _members(path, beginning) if passed_by else iter(())
     except Damaged:
         raise
     except GoesOn:
-        members = _members(path)
+        members = _members(path, beginning)
     except ValueError as error:
         if "eval" not in header:
             raise Damaged("is not JSON to its end, so no Inspect log that can be read") from error
-        members = _members(path)
+        members = _members(path, beginning)
     if "eval" not in header:
         raise Damaged(_OTHER_JSON)
     return Log(_header(header), header, _json_samples(members))
 
 
-def _members(path: Path) -> Iterator[tuple[str, bytes]]:
+def _members(path: Path, beginning: bytes) -> Iterator[tuple[str, memoryview]]:
+    if len(beginning) < _BEGINNING:
+        yield from object_members(BytesIO(beginning), "samples")
+        return
     with opened(path) as file:
         yield from object_members(file, "samples")
 
 
-def _json_samples(members: Iterator[tuple[str, bytes]]) -> Iterator[RawSample]:
+def _json_samples(members: Iterator[tuple[str, memoryview]]) -> Iterator[RawSample]:
     count = 0
     try:
         for key, value in members:
@@ -198,7 +206,7 @@ def _json_samples(members: Iterator[tuple[str, bytes]]) -> Iterator[RawSample]:
             count += 1
             yield RawSample(f"number {count}", value)
     except CutOff as error:
-        raise Damaged(f"is cut off after {count} whole samples; copy it again") from error
+        raise Damaged(f"{error} after {count} whole samples; copy it again") from error
     except GoesOn as error:
         raise Damaged(
             "goes on behind the log at its beginning, which alone was read; make files of one log each"

@@ -238,7 +238,7 @@ _Sample: Any = defstruct(
 _sample = Decoder(_Sample).decode
 
 
-def sample_of_text(text: bytes) -> SampleRecord | None:
+def sample_of_text(text: bytes | memoryview) -> SampleRecord | None:
     """The sample that is written in ``text``, by the fastest way there is.
 
     Returns

@@ -3,7 +3,8 @@
 JSON libraries that stream refuse ``NaN``, which Inspect writes, and build every value on the way. This
 splitter only finds where each value ends and leaves reading it to a parser. A parser that passes over a value
 without building it says where it ends; what that parser refuses is gone through from bracket to bracket,
-which takes many times as long.
+which takes many times as long. A small object is split at one go, since what has to be prepared to split it
+piece by piece would take longer than all the rest.
 """
 
 from __future__ import annotations
@@ -22,24 +23,26 @@ from pydantic_core import from_json
 _STRING = rb'"(?:[^"\\]++|\\.)*+"'
 _SHALLOW = re.compile(rb'(?:[^"{}\[\],]++|' + _STRING + rb")*+([{}\[\],])?", re.DOTALL)
 _DEEP = re.compile(rb'(?:[^"{}\[\]]++|' + _STRING + rb")*+([{}\[\]])?", re.DOTALL)
+_SPACE, _OBJECT = re.compile(rb"\s*+"), re.compile(rb"\s*+\{")
 _KEY = re.compile(rb"\s*(" + _STRING + rb")\s*:\s*", re.DOTALL)
 _pass_over = Decoder(Raw).decode
 _TRUNCATED = "Input data was truncated"
 _FAULT = re.compile(r"(trailing characters )?\(byte (\d+)\)$")
 _WORDS, _LONGEST_WORD = (b"NaN", b"Infinity"), len("-Infinity")
-_CHUNK, _STRETCH = 1 << 20, 1 << 16
+_SMALL, _CHUNK, _PIECE, _STRETCH = 1 << 16, 1 << 20, 1 << 16, 1 << 16
+_MARK = b"\xef\xbb\xbf"
 _BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
 
 
 class CutOff(ValueError):
-    """The file ends before the object does."""
+    """The file ends before the object does, or is damaged where a key stands; the message says which."""
 
 
 class GoesOn(ValueError):
     """There is something behind the object; all of that has been given out."""
 
 
-def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
+def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryview]]:
     """Split the JSON object in ``file`` into its members, and one member, an array, into its items.
 
     Parameters
@@ -49,13 +52,13 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
 
     Yields
     ------
-    tuple of str and bytes
-        A key, and the JSON text of its value.
+    tuple of str and memoryview
+        A key, and the JSON text of its value, which is a part of what has been read and no copy.
 
     Raises
     ------
     CutOff
-        If the object does not end; what came before is whole.
+        If the object does not end, or a key is no text; what came before is whole.
     GoesOn
         At its end, if that is not the end of the file.
     ValueError
@@ -64,13 +67,19 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
     Examples
     --------
     >>> import io
-    >>> list(object_members(io.BytesIO(b'{"a": 1, "items": [{"b": NaN}, []]}'), "items"))
+    >>> members = object_members(io.BytesIO(b'{"a": 1, "items": [{"b": NaN}, []]}'), "items")
+    >>> [(key, bytes(value)) for key, value in members]
     [('a', b'1'), ('items', b'{"b": NaN}'), ('items', b'[]')]
     """
-    text = _Window(file)
-    if not text.buffer.lstrip().startswith(b"{"):
+    beginning = file.read(_SMALL)
+    if len(beginning) < _SMALL and (members := _members_of(beginning, expand)) is not None:
+        yield from members
+        return
+    text = _Window(file, beginning)
+    begin = _OBJECT.match(text.buffer)
+    if begin is None:
         raise ValueError("holds no JSON object")
-    text.start = position = text.buffer.index(b"{") + 1  # position: behind what has been looked at
+    text.start = position = begin.end()  # position: behind what has been looked at
     depth, inside = 1, False  # brackets open, and whether that is inside the array to expand
     while True:
         if position == text.start and depth == 1 + inside:
@@ -81,24 +90,25 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
         if token[1] is None:
             position = token.end() - text.start
             if not text.grow():
-                raise CutOff("ends before its JSON does")
+                raise CutOff("is cut off")
             continue
         bracket, end, position = token[1], token.start(1), token.end()
         if bracket in b"{[":
             depth += 1
-            if depth == 2 and bracket == b"[" and _key(text.until(end)) == expand:
-                inside, text.start = True, position
+            if depth == 2 and bracket == b"[":
+                key = _KEY.fullmatch(text.buffer, text.start, end)
+                if key and _text(key[1]) == expand:
+                    inside, text.start = True, position
             continue
         if bracket in b"}]":
             depth -= 1
         # A comma at this depth, or the bracket that closes the array or the whole, ends an item or a member.
         if depth <= 1 + inside and (bracket == b"," or depth == inside):
-            member = text.until(end)
-            text.start = position
-            if inside and member.strip():
-                yield expand, member.strip()
-            elif key := _KEY.match(member):
-                yield _text(key[1]), member[key.end() :].strip()
+            start, text.start = text.start, position
+            if not inside and (key := _KEY.match(text.buffer, start, end)):
+                yield _text(key[1]), text.between(key.end(), end)
+            elif inside and (item := text.between(start, end)):
+                yield expand, item
             inside = inside and depth > 1
         if depth == 0:
             text.start = position
@@ -107,8 +117,36 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, bytes]]:
             return
 
 
+class _Key:
+    """A key in an object. No two of them are equal, so a dictionary keeps all members that have one name."""
+
+    __slots__ = ("text",)
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+
+_split_object = Decoder(dict[_Key, Raw], dec_hook=lambda _, text: _Key(text)).decode
+_split_array = Decoder(list[Raw]).decode
+
+
+def _members_of(text: bytes, expand: str) -> list[tuple[str, memoryview]] | None:
+    """The same as `object_members` gives of a whole object; None for what the parser refuses."""
+    found: list[tuple[str, memoryview]] = []
+    try:
+        for key, value in _split_object(text.removeprefix(_MARK)).items():
+            view = memoryview(value)
+            if key.text == expand and view[:1] == b"[":
+                found += [(expand, memoryview(item)) for item in _split_array(view)]
+            else:
+                found.append((key.text, view))
+    except (DecodeError, RecursionError):
+        return None
+    return found
+
+
 class _Window:
-    """The part of a file that is in memory.
+    """The part of a file that is in memory, whose beginning has been read already.
 
     Attributes
     ----------
@@ -117,34 +155,48 @@ class _Window:
     start : where in it the text begins that has not been given out yet.
     """
 
-    def __init__(self, file: BinaryIO) -> None:
+    def __init__(self, file: BinaryIO, beginning: bytes) -> None:
         self._file = file
-        self.buffer = self.plain = bytearray(file.read(_CHUNK).removeprefix(b"\xef\xbb\xbf"))
+        self.buffer = beginning.removeprefix(_MARK)
+        self.plain: bytes | bytearray = self.buffer
         self.start = 0
+        self.grow()
 
     def grow(self) -> bool:
         """Forget what has been given out and read on; False at the end of the file."""
-        more = self._file.read(max(_CHUNK, len(self.buffer) - self.start))
-        for text in (self.buffer,) if self.plain is self.buffer else (self.buffer, self.plain):
-            del text[: self.start]
-            text += more
-        self.start = 0
+        wanted = max(_CHUNK, len(self.buffer) - self.start)
+        more: list[bytes] = []
+        # piece by piece: a block as large as that would be had anew from the system each time
+        while wanted > 0 and (piece := self._file.read(min(_PIECE, wanted))):
+            more.append(piece)
+            wanted -= len(piece)
+        longer = b"".join([memoryview(self.buffer)[self.start :], *more])
+        if isinstance(self.plain, bytearray):
+            self.plain = bytearray().join([memoryview(self.plain)[self.start :], *more])
+        else:
+            self.plain = longer
+        self.buffer, self.start = longer, 0
         return bool(more)
 
     def blot_out(self, place: int) -> bool:
         """Have zeros for the word at ``place`` and others like it behind; False if it is none of these."""
         if not self.plain.startswith(_WORDS, place):
             return False
-        if self.plain is self.buffer:
-            self.plain = self.buffer[:]
+        if not isinstance(self.plain, bytearray):
+            self.plain = bytearray(self.plain)
         # as far again as it is to here, or a value full of such words would be passed over once for each
         end = place + max(_STRETCH, place - self.start)
         text = self.plain[place:end]
         self.plain[place:end] = text.replace(b"NaN", b"0.0").replace(b"Infinity", b"0.000000")
         return True
 
-    def until(self, end: int) -> bytes:
-        return bytes(self.buffer[self.start : end])
+    def between(self, start: int, end: int) -> memoryview:
+        """The text from ``start`` to ``end``, without blanks around it."""
+        blank = _SPACE.match(self.buffer, start, end)
+        start = blank.end() if blank else start
+        while end > start and self.buffer[end - 1 : end].isspace():
+            end -= 1
+        return memoryview(self.buffer)[start:end]
 
     def goes_on(self) -> bool:
         """Whether more than blanks is left; what is left is forgotten."""
@@ -192,13 +244,12 @@ def _fault(text: memoryview) -> str:
     return ""
 
 
-def _key(text: bytes) -> str | None:
-    key = _KEY.fullmatch(text)
-    return _text(key[1]) if key else None
-
-
 def _text(string: bytes) -> str:
     try:
         return str(from_json(string))
-    except ValueError:  # slower, but takes lone surrogates
+    except ValueError:
+        pass
+    try:  # slower, but takes lone surrogates
         return str(json.loads(string))
+    except ValueError as error:
+        raise CutOff("has a damaged key") from error

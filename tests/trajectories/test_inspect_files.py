@@ -126,6 +126,14 @@ def test_the_whole_samples_of_a_json_log_that_was_cut_are_read(make, write_json)
     assert unread == Unread(str(path), None, "is cut off after 2 whole samples; copy it again")
 
 
+def test_the_whole_samples_before_a_damaged_key_of_a_json_log_are_read(make, write_json):
+    path = write_json(make.sample(make.assistant("Done."), uuid="u0"))
+    path.write_text(path.read_text().rstrip().removesuffix("}") + r', "a\q": 1}')
+    run, unread = read_runs([path], format="inspect")
+    assert run.sample == "u0"
+    assert unread == Unread(str(path), None, "has a damaged key after 1 whole samples; copy it again")
+
+
 @pytest.mark.parametrize(
     ("content", "reason"),
     [
