@@ -2,16 +2,28 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
+import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from molehunt.trajectories.problem import Problem
 
-_MACHINE = platform.node()[:64]
+
+def _process_table() -> str:
+    """Tells the processes among which a number means one: containers share names of machines and numbers."""
+    told = [platform.node()]
+    with suppress(OSError):  # elsewhere than on Linux there is neither, and no container
+        told.append(Path("/proc/sys/kernel/random/boot_id").read_text("ascii"))
+        told.append(str(Path("/proc/self/ns/pid").readlink()))
+    return hashlib.sha256("\n".join(told).encode()).hexdigest()[:16]
+
+
+_TABLE = _process_table()
 _LONGEST = 150
 """Bytes of a hidden name that are those of the file's, whose own name may be as long as a name can be."""
 
@@ -21,8 +33,9 @@ def whole(path: Path) -> Iterator[Path]:
     """A hidden name beside ``path`` to write to, which takes its place when all is written.
 
     What was at ``path`` stays until then, and for good if nothing was written or writing failed. The hidden
-    name ends as ``path`` does, for writers that tell a format by it. It also names machine and process: what
-    a process left that was killed is removed by the next one on its machine that writes to ``path``.
+    name ends as ``path`` does, for writers that tell a format by it, and no two are alike. It also names the
+    process, and the machine or container since it was started: what was left by a process that was killed is
+    removed by the next one there that writes to ``path``; nobody else can be sure that it is dead.
 
     Raises
     ------
@@ -38,7 +51,7 @@ def whole(path: Path) -> Iterator[Path]:
     ...     Path(folder, "new", "a.txt").read_text()
     'all of it'
     """
-    part = path.with_name(f".{_MACHINE}-{os.getpid()}-{_ending(path)}")
+    part = path.with_name(f".{_TABLE}-{os.getpid()}-{secrets.token_hex(8)}-{_ending(path)}")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         _remove_left_over(path)
@@ -66,7 +79,7 @@ def _ending(path: Path) -> str:
 
 
 def _remove_left_over(path: Path) -> None:
-    ours = re.compile(rf"\.{re.escape(_MACHINE)}-(\d+)-{re.escape(_ending(path))}")
+    ours = re.compile(rf"\.{_TABLE}-(\d+)-[0-9a-f]+-{re.escape(_ending(path))}")
     with suppress(OSError):  # then it stays
         for file in path.parent.iterdir():
             found = ours.fullmatch(file.name)

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
+from molehunt.trajectories import whole as module
 from molehunt.trajectories.whole import whole
 
 KILLED = """
@@ -52,12 +55,40 @@ def test_what_others_are_writing_is_left_alone(tmp_path):
     path = tmp_path / "a.txt"
     with whole(path) as part:
         part.write_text("mine")
-        alive = part.with_name(part.name.replace(str(os.getpid()), str(os.getppid())))
-        elsewhere = part.with_name(".another-machine-1-a.txt")
+        process, another = f"-{os.getpid()}-", f"-{os.getppid()}-"
+        alive = part.with_name(part.name.replace(process, another))
+        # whoever is dead here may be alive in a container of the same name
+        elsewhere = part.with_name(part.name.replace(process, "-4194999-").replace(".", ".0", 1))
         for file in (alive, elsewhere):
             file.write_text("theirs")
         with whole(path) as again:
             again.write_text("mine again")
-    assert path.read_text() == "mine again"
+        assert path.read_text() == "mine again"
+    assert path.read_text() == "mine"
     assert alive.exists()
     assert elsewhere.exists()
+
+
+def test_threads_that_write_the_same_file_do_not_write_into_each_others(tmp_path):
+    path, together = tmp_path / "a.txt", threading.Barrier(4)
+
+    def write(letter: str) -> None:
+        with whole(path) as part, part.open("w") as file:
+            for _ in range(3):
+                together.wait(timeout=60)
+                file.write(letter)
+                file.flush()
+
+    with ThreadPoolExecutor(4) as threads:
+        for done in [threads.submit(write, letter) for letter in "abcd"]:
+            done.result()
+    assert path.read_text() in {"aaa", "bbb", "ccc", "ddd"}
+    assert list(tmp_path.iterdir()) == [path]
+
+
+@pytest.mark.skipif(not Path("/proc/self/ns/pid").exists(), reason="there are no containers here")
+def test_a_container_of_the_same_name_has_another_table_of_processes(tmp_path, monkeypatch):
+    here = module._process_table()
+    assert module._process_table() == here
+    monkeypatch.setattr(Path, "readlink", lambda place: Path("pid:[4026532999]"))
+    assert module._process_table() != here
