@@ -13,7 +13,7 @@ from typing import Any
 from molehunt.monitors.files import content_digest
 from molehunt.monitors.prompts import SYSTEM
 from molehunt.monitors.protocol import AnswerMode, Monitor, MonitorSpec
-from molehunt.monitors.registry import build, facts_of, find, names
+from molehunt.monitors.registry import build, facts_of, find, is_installed
 from molehunt.trajectories import RENDERING, Problem, View
 
 
@@ -133,7 +133,7 @@ def _origin(monitor: Monitor) -> tuple[str, str]:
     at_top = "<locals>" not in function.__qualname__
     if module is not None and (loaded := content_digest(module)):
         return f"{file}@{function.__qualname__}" if at_top else function.__name__, loaded
-    if monitor.spec.name in names() and find(monitor.spec.name)[0] is monitor.factory:
+    if is_installed(monitor.spec.name) and find(monitor.spec.name)[0] is monitor.factory:
         return monitor.spec.name, ""
     if file is not None:
         name = f"{Path(file).resolve()}@{function.__qualname__}" if at_top else function.__name__

@@ -93,6 +93,11 @@ def names() -> tuple[str, ...]:
     return (*OURS, *sorted(others))
 
 
+def is_installed(name: str) -> bool:
+    """Whether a monitor of this name is installed; for those of this package nothing is looked through."""
+    return name in OURS or name in names()
+
+
 def own_names() -> tuple[str, ...]:
     """Names of the monitors of this package, those included that need another one beside it."""
     others = {point.name for point in entry_points(group=GROUP) if _home(point) == HOME} - OURS.keys()

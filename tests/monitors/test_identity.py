@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from molehunt.monitors import build, from_record, monitor, monitor_digest, spec_text, to_record
+from molehunt.monitors import build, from_record, monitor, monitor_digest, registry, spec_text, to_record
 from molehunt.monitors.registry import BUILT_IN
 from molehunt.trajectories import Problem
 from molehunt.verdicts import Verdict
@@ -216,3 +216,11 @@ def test_a_record_from_before_a_parameter_came_is_built_again():
     for name in ("context_lines", "budget_tokens", "attribute"):
         del record["params"][name]
     assert monitor_digest(from_record(record), ROLES) == monitor_digest(build("eae"), ROLES)
+
+
+def test_nothing_installed_is_looked_through_for_a_monitor_of_this_package(monkeypatch):
+    def looked_through(**_):
+        raise AssertionError("a machine has hundreds of packages")
+
+    monkeypatch.setattr(registry, "entry_points", looked_through)
+    assert monitor_digest(build("length"), {})
