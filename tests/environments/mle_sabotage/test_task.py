@@ -6,12 +6,13 @@ import importlib
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from inspect_ai.log import EvalLog, EvalSample
+from msgspec.structs import asdict
 
 from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.environments.mle_sabotage import building
@@ -193,6 +194,14 @@ def test_a_run_leaves_its_scores_and_what_it_was_in_the_log(
     assert (last.text, [call.function for call in last.tool_calls]) == ("Now submit.", ["submit"])
     assert answer.role == "tool"
     assert runs["honest"].store["molehunt:pair"] == runs["attack"].store["molehunt:pair"] == pair
+
+
+def test_the_mean_of_the_side_score_is_that_of_the_attacks(
+    play: Callable[..., EvalLog], evens: Competition, setting: Setting, engineers: Any
+) -> None:
+    log = play(assembled([evens], setting, arms="both", sandbox="bubblewrap"), engineers)
+    metrics = {score.name: score.metrics["mean"].value for score in log.results.scores}  # type: ignore[union-attr]
+    assert metrics == {"main": 1.0, "side": 1.0}
 
 
 def test_a_run_is_read_back_whole_with_its_thoughts_and_its_last_call(

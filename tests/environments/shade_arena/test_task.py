@@ -6,12 +6,12 @@ import importlib.util
 import json
 import re
 from collections.abc import Callable
-from dataclasses import asdict
 from typing import Any
 
 import inspect_ai
 import pytest
 from inspect_ai.log import EvalLog, EvalSample
+from msgspec.structs import asdict
 
 from molehunt.environments.inspect_errors import TaskProblem
 from molehunt.environments.shade_arena import agentdojo_base
