@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import sys
 import sysconfig
@@ -81,11 +82,21 @@ def python_folders() -> tuple[str, ...]:
 def packages(names: Iterable[str]) -> tuple[str, ...]:
     """Folders of these names, or below them, that there are in the running Python's ``site-packages``.
 
+    With those of packages go the folders and files that tell how they were installed, and from where.
+
     Examples
     --------
-    >>> [Path(folder).name for folder in packages(["pydantic", "no_such_package"])]
-    ['pydantic']
+    >>> [Path(path).suffix for path in packages(["pydantic", "no_such_package"])]
+    ['', '.dist-info']
     """
-    places = dict.fromkeys(sysconfig.get_path(scheme) for scheme in ("purelib", "platlib"))
-    folders = [Path(place, name) for place in places for name in names]
-    return tuple(str(folder) for folder in folders if folder.is_dir() and not folder.is_symlink())
+    names = tuple(names)
+    anyone = "|".join(map(re.escape, names))
+    told = re.compile(
+        rf"(?:{anyone})(?:-[^-]+\.(?:dist|egg)-info|\.egg-link)"
+        rf"|__editable__\.(?:{anyone})-[^-]+\.pth|__editable___(?:{anyone})_[\d_]+_finder\.py"
+    )
+    places = dict.fromkeys(Path(sysconfig.get_path(scheme)) for scheme in ("purelib", "platlib"))
+    folders = [place / name for place in places for name in names]
+    beside = [path for place in places for path in place.glob("*") if told.fullmatch(path.name)]
+    there = [path for path in folders if path.is_dir()] + beside
+    return tuple(str(path) for path in there if not path.is_symlink())

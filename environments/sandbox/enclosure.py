@@ -76,6 +76,7 @@ class Enclosure:
         (folder / "group").write_text(f"user:x:{self.uid}:\n")
         (folder / "hosts").write_text("127.0.0.1 localhost\n")
         (folder / "absent").write_text(ABSENT)
+        (folder / "empty").touch()
         for file in folder.iterdir():
             file.chmod(0o644)
         self._disk.mkdir()
@@ -171,6 +172,9 @@ class Enclosure:
                 argv += ["--perms", "0755", "--dir", str(parent)]
             argv += ["--ro-bind", path, path]
         for path in self._hidden:
+            if not Path(path).is_dir():
+                argv += ["--ro-bind", str(Path(self._folder.name, "empty")), path]
+                continue
             argv += ["--tmpfs", path]
             if Path(path, "__init__.py").exists():  # an empty folder could still be imported
                 argv += ["--ro-bind", str(Path(self._folder.name, "absent")), f"{path}/__init__.py"]

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 from inspect_ai.util import SandboxUnavailableError, SandboxUserUnsupportedError
 
-from molehunt.environments.sandbox import BubblewrapConfig
+from molehunt.environments.sandbox import BubblewrapConfig, binaries, enclosure
+from molehunt.environments.sandbox.binaries import python_folders
 from molehunt.environments.sandbox.bubblewrap import BubblewrapSandbox, bubblewrap_environment
 from molehunt.environments.sandbox.program import run_program
 
@@ -71,6 +72,37 @@ async def test_a_hidden_package_is_not_there_for_a_program_that_wants_it(bubblew
         folder = f"{sysconfig.get_path('purelib')}/click"
         assert not (await box.exec(["touch", f"{folder}/x"])).success
         assert not (await box.exec(["sh", "-c", f"echo > {folder}/__init__.py"])).success
+
+
+async def test_what_tells_of_a_hidden_package_is_empty_inside(
+    bubblewrap_works: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    installed = {
+        "mole-1.0.dist-info": None,
+        "mole-1.0.egg-info": None,
+        "mole.egg-link": "/home/me/mole",
+        "__editable__.mole-1.0.pth": "import __editable___mole_1_0_finder",
+        "__editable___mole_1_0_finder.py": "MAPPING = {'mole': '/home/me/mole'}",
+        "moleskin-1.0.dist-info": None,
+    }
+    for name, text in installed.items():
+        file = tmp_path / name if text else tmp_path / name / "METADATA"
+        file.parent.mkdir(exist_ok=True)
+        file.write_text(text or "Summary: catches agents")
+    for folder in (tmp_path, tmp_path.parent, tmp_path.parent.parent):
+        folder.chmod(0o755)
+    monkeypatch.setattr(binaries.sysconfig, "get_path", lambda _: str(tmp_path))
+    monkeypatch.setattr(enclosure, "python_folders", lambda: (*python_folders(), str(tmp_path)))
+    async with bubblewrap_environment(BubblewrapConfig(hidden=("mole",))) as box:
+        told = await box.exec(["grep", "-r", "", str(tmp_path)])
+    assert told.stdout == f"{tmp_path}/moleskin-1.0.dist-info/METADATA:Summary: catches agents\n"
+
+
+async def test_programs_that_list_what_is_installed_still_do(box: BubblewrapSandbox) -> None:
+    listed = (
+        "import importlib.metadata as it\nprint(len([each.metadata['Name'] for each in it.distributions()]))"
+    )
+    assert int((await box.exec(["python3", "-c", listed])).stdout) > 50
 
 
 def test_our_own_package_is_hidden_unless_told_otherwise() -> None:
