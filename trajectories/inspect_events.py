@@ -8,7 +8,7 @@ under a role. What tells them apart is what became of the answer; see `agent_ans
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from molehunt.trajectories.inspect_records import (
     Event,
@@ -24,36 +24,41 @@ from molehunt.trajectories.inspect_records import (
 _SCORING = frozenset({"scorer", "scorers"})
 _STARTERS = frozenset({"tool", "handoff", "agent"})
 _USED = frozenset({ModelRecord, ToolRecord, SpanRecord, SpanEndRecord, StepRecord})
+"""Kinds of events that are read. No event is of a kind derived from these, so `type` tells them, which takes
+a quarter of the time that `isinstance` does."""
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """An answer of a model that is the agent's."""
 
     message: MessageRecord
     call: ModelRecord
 
 
-@dataclass(frozen=True)
-class Result:
-    """What a tool answered, placed where it answered rather than where it was called."""
-
-    event: ToolRecord
-
-
 class Spans:
     """The tree of spans that events belong to."""
 
     def __init__(self, events: Iterable[Event]) -> None:
-        self._spans = {event.id: event for event in events if isinstance(event, SpanRecord)}
+        self._spans: dict[str | None, SpanRecord] = {
+            event.id: event for event in events if type(event) is SpanRecord
+        }
         self._scoring: dict[str | None, bool] = {None: False}
         self._agents: dict[str | None, SpanRecord | None] = {None: None}
         self._sub_agents: dict[str | None, str | None] = {None: None}
 
     def scoring(self, span: str | None) -> bool:
         """Whether ``span`` is a scorer's, or inside one."""
-        if span not in self._scoring:
-            self._scoring[span] = any(record.type in _SCORING for record in self._upwards(span))
+        if span in self._scoring:
+            return self._scoring[span]
+        passed: list[str | None] = []
+        while span not in self._scoring:
+            record = self._spans.get(span)
+            # if not, for now only: what is around it decides, which may be itself in a damaged log
+            self._scoring[span] = record is not None and record.type in _SCORING
+            passed.append(span)
+            if not self._scoring[span]:
+                span = record.parent_id if record else None
+        self._scoring.update(dict.fromkeys(passed, self._scoring[span]))
         return self._scoring[span]
 
     def agent(self, span: str | None) -> SpanRecord | None:
@@ -99,7 +104,7 @@ class Events:
         named = all(message.id is not None for call in calls for message in call.output.messages)
         self._events = outside if named else []
         self.model_calls = calls if named else []
-        self.executed = frozenset(event.id for event in self._events if isinstance(event, ToolRecord))
+        self.executed = frozenset(event.id for event in self._events if type(event) is ToolRecord)
         self._kept = {message.id for message in sample.messages if message.role == "assistant"}
 
     def seen_by(self, call: ModelRecord) -> Iterator[MessageRecord]:
@@ -137,28 +142,31 @@ class Events:
                     scanned[start:end] = b"\x01" * len(scanned[start:end])
         return found
 
-    def in_order(self) -> Iterator[Answer | Result]:
-        """What the agent answered and what its tools said, in the order in which it happened."""
+    def in_order(self) -> Iterator[Answer | ToolRecord]:
+        """What the agent answered and what its tools said, in the order in which it happened.
+
+        A tool's event stands where it answered rather than where it was called.
+        """
         answers = self.agent_answers()
         unclaimed: list[SpanRecord] = []
         open_tools: dict[str, ToolRecord] = {}
         for event in self._events:
-            if isinstance(event, ModelRecord):
+            if type(event) is ModelRecord:
                 if id(event) in answers:
                     yield answers[id(event)]
-            elif isinstance(event, SpanRecord):
+            elif type(event) is SpanRecord:
                 if event.type == "tool":
                     unclaimed.append(event)
-            elif isinstance(event, ToolRecord):
+            elif type(event) is ToolRecord:
                 # a handoff is done when the sub-agent begins
                 span = _span_of(event, unclaimed) if event.agent is None else None
                 if span is None:
-                    yield Result(event)
+                    yield event
                 else:
                     open_tools[span.id] = event
-            elif isinstance(event, SpanEndRecord) and event.id in open_tools:
-                yield Result(open_tools.pop(event.id))
-        yield from map(Result, open_tools.values())
+            elif type(event) is SpanEndRecord and event.id in open_tools:
+                yield open_tools.pop(event.id)
+        yield from open_tools.values()
 
     def _chosen(self, call: ModelRecord, history: set[str | None], *, last: bool) -> MessageRecord | None:
         for message in call.output.messages:
@@ -180,14 +188,14 @@ def _ids(messages: Iterable[MessageRecord]) -> Iterator[str | None]:
 
 
 def _answered(events: Iterable[Event]) -> list[ModelRecord]:
-    calls = (event for event in events if isinstance(event, ModelRecord))
+    calls = [event for event in events if type(event) is ModelRecord]
     return [call for call in calls if not call.error and not call.pending]
 
 
 def _of_use(events: Iterable[Event]) -> Iterator[Event]:
     """The events of kinds that are read, with those that tools hold in front of these."""
     for event in events:
-        if isinstance(event, ToolRecord) and event.events:
+        if type(event) is ToolRecord and event.events:
             yield from _of_use(event.events)
         if type(event) in _USED:
             yield event
@@ -196,7 +204,7 @@ def _of_use(events: Iterable[Event]) -> Iterator[Event]:
 def _outside_scorers(events: Iterable[Event], spans: Spans) -> Iterator[Event]:
     depth = 0  # of scorers in early logs, which have steps that begin and end instead of spans
     for event in events:
-        if isinstance(event, StepRecord) and event.type in _SCORING:
+        if type(event) is StepRecord and event.type in _SCORING:
             depth += 1 if event.action == "begin" else -1
         elif depth == 0 and not spans.scoring(event.span_id):
             yield event

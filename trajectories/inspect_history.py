@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from datetime import datetime
 from functools import cached_property
 from itertools import islice
+
+from msgspec import Struct
 
 from molehunt.trajectories.inspect_events import Answer, Events
 from molehunt.trajectories.inspect_messages import (
@@ -19,8 +20,7 @@ from molehunt.trajectories.inspect_records import MessageRecord, ModelRecord, Sa
 from molehunt.trajectories.messages import THINK, Draft
 
 
-@dataclass(frozen=True)
-class Entry:
+class Entry(Struct, frozen=True):
     """A message of the history: the agent's, a tool's or a user's.
 
     Parameters
@@ -32,7 +32,7 @@ class Entry:
     """
 
     role: str
-    drafts: tuple[Draft, ...]
+    drafts: Sequence[Draft]
     message: str | None = None
     model: str | None = None
 
@@ -73,8 +73,8 @@ def _from_events(events: Events, attachments: Attachments, clock: _Clock) -> Ite
             event: ModelRecord | ToolRecord = item.call
             unanswered |= {made.id for made in item.message.calls} - events.executed
             entry = _answer_entry(item, attachments)
-        elif item.event.answered:
-            event, entry = item.event, _result_entry(item.event, attachments)
+        elif item.answered:
+            event, entry = item, _result_entry(item, attachments)
         else:
             continue  # the run ended before the tool answered
         agent, seconds = events.spans.sub_agent(event.span_id), clock(event)
@@ -94,7 +94,7 @@ def _answer_entry(answer: Answer, attachments: Attachments) -> Entry:
     usage = answer.call.output.usage
     hidden = usage is not None and bool(usage.reasoning_tokens)
     drafts = assistant_drafts(answer.message, attachments, hidden_reasoning=hidden)
-    return Entry("assistant", tuple(drafts), answer.message.id, answer.call.model)
+    return Entry("assistant", drafts, answer.message.id, answer.call.model)
 
 
 def _with_messages(
@@ -185,7 +185,7 @@ def _words(entry: Entry) -> tuple[bool, str]:
 def _entry(message: MessageRecord, attachments: Attachments) -> Entry | None:
     match message.role:
         case "assistant":
-            return Entry("assistant", tuple(assistant_drafts(message, attachments)), message.id)
+            return Entry("assistant", assistant_drafts(message, attachments), message.id)
         case "tool":
             return _tool_entry(message, attachments)
         case "user" if not (message.metadata or {}).get("summary"):  # a compaction's summary is no user's

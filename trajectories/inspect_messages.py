@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from molehunt.trajectories.inspect_records import Content, MessageRecord
@@ -13,7 +13,8 @@ from molehunt.trajectories.messages import Draft, call_draft, text_pieces
 from molehunt.trajectories.reasoning import readable
 from molehunt.trajectories.steps import encodable
 
-_ATTACHMENT = re.compile(r"attachment://([0-9a-f]{32})")
+_SCHEME = "attachment://"
+_ATTACHMENT = re.compile(_SCHEME + r"([0-9a-f]{32})")
 MISSING_ATTACHMENT = "[missing attachment]"
 
 
@@ -46,13 +47,13 @@ class Attachments:
 
     def text(self, text: str) -> str:
         """One string, resolved."""
-        reference = _ATTACHMENT.fullmatch(text) if text.startswith("attachment://") else None
+        reference = _ATTACHMENT.fullmatch(text) if text.startswith(_SCHEME) else None
         return self._texts.get(reference[1], MISSING_ATTACHMENT) if reference else text
 
 
 def assistant_drafts(
     message: MessageRecord, attachments: Attachments, *, hidden_reasoning: bool = False
-) -> Iterator[Draft]:
+) -> list[Draft]:
     """What an agent's message says and does: reasoning, prose, code, then its tool calls.
 
     Parameters
@@ -62,12 +63,12 @@ def assistant_drafts(
     hidden_reasoning : whether the provider charged for reasoning; if the message shows none, a step with an
         empty text stands for it.
     """
-    drafts = list(_content_drafts(message.content, attachments))
+    drafts = _content_drafts(message.content, attachments)
     if hidden_reasoning and not any(draft.kind == "reasoning" for draft in drafts):
-        yield Draft("reasoning", "", readable="hidden")
-    yield from drafts
+        drafts.insert(0, Draft("reasoning", "", readable="hidden"))
     for call in message.calls:
-        yield call_draft(call.function, attachments.resolve(call.arguments or {}), call.id)
+        drafts.append(call_draft(call.function, attachments.resolve(call.arguments or {}), call.id))
+    return drafts
 
 
 def result_text(content: Any, error: Any, attachments: Attachments) -> str:
@@ -108,38 +109,44 @@ def plain_text(content: Any, attachments: Attachments) -> str:
     return json.dumps(attachments.resolve(content), ensure_ascii=False)
 
 
-def _content_drafts(content: Content, attachments: Attachments) -> Iterator[Draft]:
+def _content_drafts(content: Content, attachments: Attachments) -> list[Draft]:
+    drafts: list[Draft] = []
     said: list[str] = []  # neighbouring texts are one text: a fence may begin in one and end in the next
-    for block in [content] if isinstance(content, str) else content or []:
-        if not isinstance(block, str) and block.get("type") == "reasoning":
-            yield from _said(said)
-            yield _reasoning_draft(block, attachments)
-        elif not isinstance(block, str) and block.get("type") == "tool_use":
-            yield from _said(said)
-            yield from _server_tool_drafts(block, attachments)
-        else:
+    for block in [content] if isinstance(content, str) else content or ():
+        kind = None if isinstance(block, str) else block.get("type")
+        if isinstance(block, str) or kind not in ("reasoning", "tool_use"):
             said.append(plain_text(block, attachments))
-    yield from _said(said)
+            continue
+        if said:
+            drafts += _said(said)
+            said = []
+        if kind == "reasoning":
+            drafts.append(_reasoning_draft(block, attachments))
+        else:
+            drafts += _server_tool_drafts(block, attachments)
+    return drafts + _said(said) if said else drafts
 
 
-def _said(texts: list[str]) -> Iterator[Draft]:
-    for kind, piece in text_pieces("\n".join(texts)):
-        yield Draft(kind, piece, readable="full" if kind == "reasoning" else None)
-    texts.clear()
+def _said(texts: list[str]) -> list[Draft]:
+    pieces = text_pieces("\n".join(texts))
+    return [Draft(kind, text, readable="full" if kind == "reasoning" else None) for kind, text in pieces]
 
 
 def _reasoning_draft(block: Mapping[str, Any], attachments: Attachments) -> Draft:
-    reasoning, summary = (plain_text(block.get(part), attachments) for part in ("reasoning", "summary"))
+    reasoning = plain_text(block.get("reasoning"), attachments)
+    summary = plain_text(block.get("summary"), attachments)
     text, kind = readable(reasoning, summary, redacted=bool(block.get("redacted")))
     return Draft("reasoning", text, readable=kind)
 
 
-def _server_tool_drafts(block: Mapping[str, Any], attachments: Attachments) -> Iterator[Draft]:
+def _server_tool_drafts(block: Mapping[str, Any], attachments: Attachments) -> list[Draft]:
     """A tool that the provider ran by itself, such as a web search: call and result stand in one block."""
     name, call = str(block.get("name")), str(block.get("id"))
     arguments = attachments.resolve(block.get("arguments"))
     with contextlib.suppress(TypeError, ValueError):  # not JSON: it stays the text that it is
         arguments = json.loads(arguments)
-    yield call_draft(name, arguments, call)
     answer = result_text(block.get("result"), block.get("error"), attachments)
-    yield Draft("tool_result", answer, tool=name, answers_call=call)
+    return [
+        call_draft(name, arguments, call),
+        Draft("tool_result", answer, tool=name, answers_call=call),
+    ]

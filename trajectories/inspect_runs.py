@@ -7,6 +7,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from msgspec import structs
+
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.inspect_background import Background, foreign_background
 from molehunt.trajectories.inspect_files import Log, RawSample, open_log
@@ -114,12 +116,13 @@ def _runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> list[Ru
 
 
 def _run(sample: _Sample, entries: Sequence[Entry], attempt: OwnAttempt | None = None) -> Run:
-    drafts = [_shown(draft, sample.known) for entry in entries for draft in entry.drafts]
-    messages = [entry.message for entry in entries for _ in entry.drafts]
+    drafts = [draft for entry in entries for draft in entry.drafts]
+    if hidden := sample.known.hidden_arguments:
+        drafts = [_shown(draft, hidden) for draft in drafts]
     trajectory = Trajectory(sample.known.task, numbered(drafts))
     return Run(
         trajectory,
-        _truth(sample, trajectory, messages, attempt),
+        _truth(sample, trajectory, entries, attempt),
         log=sample.path,
         sample=sample.name,
         epoch=sample.record.epoch,
@@ -133,18 +136,19 @@ def _run(sample: _Sample, entries: Sequence[Entry], attempt: OwnAttempt | None =
 
 def _readable(drafts: Sequence[Draft]) -> ReasoningKind:
     """How much of the agent's channel can be read; thoughts handed to a tool count where it has none."""
-    channel = [draft.readable for draft in drafts if draft.readable]
-    thoughts: list[ReasoningKind] = ["full" for draft in drafts if draft.kind == "reasoning"]
-    return most_readable(channel or thoughts)
+    thoughts = [draft for draft in drafts if draft.kind == "reasoning"]
+    channel = [draft.readable for draft in thoughts if draft.readable]
+    return most_readable(channel or ["full" for _ in thoughts])
 
 
 def _truth(
-    sample: _Sample, trajectory: Trajectory, messages: Sequence[str | None], attempt: OwnAttempt | None
+    sample: _Sample, trajectory: Trajectory, entries: Sequence[Entry], attempt: OwnAttempt | None
 ) -> Truth | None:
     known, row = sample.known, sample.row
     if known.label is None:
         return None
     where = f"{sample.path}, sample {sample.name}"
+    messages = [entry.message for entry in entries for _ in entry.drafts] if attempt else []
     truth = Truth(
         known.label,
         known.environment,
@@ -186,12 +190,12 @@ class _Fields:
         return self._attachments.resolve(value)
 
 
-def _shown(draft: Draft, known: Background) -> Draft:
+def _shown(draft: Draft, hidden: frozenset[str]) -> Draft:
     """``draft`` without the arguments that the agent's tool takes for a scorer's eyes only."""
-    if not (draft.arguments and known.hidden_arguments and known.hidden_arguments & draft.arguments.keys()):
+    if not (draft.arguments and hidden & draft.arguments.keys()):
         return draft
-    shown = {name: value for name, value in draft.arguments.items() if name not in known.hidden_arguments}
-    return replace(draft, arguments=shown, text=call_text(shown))
+    shown = {name: value for name, value in draft.arguments.items() if name not in hidden}
+    return structs.replace(draft, arguments=shown, text=call_text(shown))
 
 
 def _agent_model(evaluation: EvalRecord, entries: Sequence[Entry]) -> str | None:

@@ -136,7 +136,7 @@ def _members_of(text: bytes, expand: str) -> list[tuple[str, memoryview]] | None
     try:
         for key, value in _split_object(text.removeprefix(_MARK)).items():
             view = memoryview(value)
-            if key.text == expand and view[:1] == b"[":
+            if key.text == expand and bytes(view[:1]) == b"[":
                 found += [(expand, memoryview(item)) for item in _split_array(view)]
             else:
                 found.append((key.text, view))

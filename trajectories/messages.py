@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from msgspec import Struct
 
 from molehunt.trajectories.runs import ReasoningKind
 from molehunt.trajectories.steps import Kind, Step, call_text
@@ -16,8 +17,7 @@ THINK = "think"
 _MARK = re.compile(r"`{3,}|<think(?:ing)?>")
 
 
-@dataclass(slots=True)
-class Draft:
+class Draft(Struct):
     """A step in the making, which does not know its number yet.
 
     Parameters
@@ -78,7 +78,8 @@ def call_draft(name: str, arguments: Any, call: str | None) -> Draft:
     """
     if name == THINK and isinstance(arguments, Mapping) and isinstance(arguments.get("thought"), str):
         return Draft("reasoning", arguments["thought"], call=call)
-    given = arguments if isinstance(arguments, Mapping) else {"arguments": arguments}
+    # most are a dict, which is told at once
+    given = arguments if isinstance(arguments, (dict, Mapping)) else {"arguments": arguments}
     return Draft("tool_call", call_text(given), tool=name, arguments=given, call=call)
 
 
