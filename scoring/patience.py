@@ -33,8 +33,10 @@ class Patience:
     """
 
     def __init__(self) -> None:
-        self._timeout: asyncio.Timeout | None = None
         self._asking = 0
+        # when the monitor last began or had an answer, in the loop's time
+        self._since = 0.0
+        self._timer: asyncio.TimerHandle | None = None
 
     @asynccontextmanager
     async def bounded(self) -> AsyncIterator[None]:
@@ -45,29 +47,36 @@ class Patience:
         Idle
             If it was ended.
         """
-        timeout = self._timeout = asyncio.timeout(PATIENCE)
+        timeout = asyncio.timeout(None)
         try:
             async with timeout:
+                self._since = asyncio.get_running_loop().time()
+                self._watch(timeout)
                 yield
         except TimeoutError:
             if timeout.expired():
                 raise Idle(f"the monitor has neither returned nor asked for {PATIENCE:g} s") from None
             raise
         finally:
-            self._timeout = None
+            if self._timer is not None:
+                self._timer.cancel()
 
     @contextmanager
     def put_off(self) -> Iterator[None]:
         """The time in which a model is asked."""
-        self._move(+1)
+        self._asking += 1
         try:
             yield
         finally:
-            self._move(-1)
+            self._asking -= 1
+            self._since = asyncio.get_running_loop().time()
 
-    def _move(self, more: int) -> None:
-        self._asking += more
-        # a task that the monitor has left behind may ask when its time is over
-        if self._timeout is not None and not self._timeout.expired():
-            now = asyncio.get_running_loop().time()
-            self._timeout.reschedule(None if self._asking else now + PATIENCE)
+    def _watch(self, timeout: asyncio.Timeout) -> None:
+        # one timer a verdict that looks now and then, since to set one anew for each question takes longer
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        over = PATIENCE + (now if self._asking else self._since)
+        if over <= now:
+            timeout.reschedule(now)
+        else:
+            self._timer = loop.call_at(over, self._watch, timeout)
