@@ -9,8 +9,9 @@ import hashlib
 import hmac
 import json
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING
+from uuid import uuid4
 
 from molehunt.monitors import Prompt
 from molehunt.monitors.prompts import SYSTEM
@@ -22,6 +23,9 @@ LAYOUT = 1
 """Version of the texts and their order below: another layout means other scores."""
 
 REMINDER = "That answer does not have the form that was asked for. Give it once more in that form:\n\n"
+
+SYSTEM_ID = "molehunt-system"
+"""Names the system message, the same in all requests: Inspect then keeps one copy of it, not one for each."""
 
 NO_ANSWER = "(no answer)"
 """Stands for an empty answer in the conversation that asks again; providers refuse empty turns."""
@@ -91,14 +95,17 @@ class Request:
 
         shared = ContentText(text=self.shared, cache_breakpoint=True)
         messages: list[ChatMessage] = [
-            ChatMessageSystem(content=SYSTEM),
-            ChatMessageUser(content=[shared, ContentText(text=self.question)]),
+            ChatMessageSystem(id=SYSTEM_ID, content=SYSTEM),
+            # an id of Inspect's own making takes as long as all the rest of a message
+            ChatMessageUser(id=uuid4().hex, content=[shared, ContentText(text=self.question)]),
         ]
         for answer, reminder in self.again:
             messages += [ChatMessageAssistant(content=answer), ChatMessageUser(content=reminder)]
         return messages
 
 
+# the looks of a step-wise monitor, and the questions of one that asks several, are about one task
+@lru_cache(maxsize=64)
 def boundary(key: bytes, task: str) -> str:
     """The word that marks delimiters: a keyed digest of the task, 16 hexadecimal digits.
 

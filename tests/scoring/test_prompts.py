@@ -53,6 +53,15 @@ async def test_monitors_that_see_the_same_send_the_same_up_to_the_question(score
     assert len({request.texts[1] for request in everything}) == 2
 
 
+def test_the_system_message_goes_by_one_id_in_all_requests_and_no_other_message_does():
+    again = asked().after("Perhaps.", "Say yes or no.")
+    [system, *rest], [other, *others] = asked().messages(), again.messages()
+    assert system.id == other.id
+    assert len({message.id for message in (system, *rest, *others)}) == 5
+    # what a provider or a hook did to a shared one would be in all later requests
+    assert system is not other
+
+
 async def test_the_providers_cache_is_told_where_the_shared_part_ends():
     [_, user] = asked().messages()
     assert [part.cache_breakpoint for part in user.content] == [True, None]
