@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
+from collections.abc import Awaitable, Callable, Hashable, Sequence
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
-from molehunt.monitors.digests import GrowingDigest, in_utf8
+from molehunt.monitors.digests import GrowingDigest
 from molehunt.monitors.protocol import (
     Answer,
     AnswerForm,
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 V = TypeVar("V")
 
-Asked = tuple[bytes, bytes]
-"""Digests of what a question is about, and of what it asks."""
+Asked = tuple[bytes, Hashable]
+"""Digest of what a question is about, and what it asks."""
 
 Final = Literal["max", "mean", "last"]
 """What becomes of the scores of all looks, see `stepwise`."""
@@ -112,11 +110,10 @@ class Remembering:
     ) -> Answer[T]:
         """See `Ask`."""
         # the transcript by itself, since it is most of the question, and most of it was in an earlier one
-        rest = replace(prompt, material="")
-        asked = repr([role, vars(rest), answer, logprobs, apart, sorted(config.items())])
+        rest = tuple((vars(prompt) | {"material": ""}).values())
         return await self._once(
             self._materials.of(prompt.material),
-            asked,
+            (role, rest, repr([answer, logprobs, apart, sorted(config.items())])),
             lambda: self._ask(role, prompt, answer, logprobs=logprobs, apart=apart, **config),
             answer,
         )
@@ -154,12 +151,12 @@ class Remembering:
     async def _once(
         self,
         about: _Hash,
-        asked: str,
+        asked: Hashable,
         ask: Callable[[], Awaitable[V]],
         form: AnswerForm[Any] | None = None,
     ) -> V:
         # transcripts of all looks together are as long as the run is squared, so their digests are kept
-        question = about.digest(), hashlib.sha256(in_utf8(asked)).digest()
+        question = about.digest(), asked
         key = (question, self._asked[question])
         self._asked[question] += 1
         if key not in self._answers:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from molehunt.trajectories.steps import Step, Trajectory, encodable
 from molehunt.trajectories.views import Layout, Rendered, Rendering, View
@@ -58,7 +59,7 @@ class Growing:
 
     def first(self, length: int) -> Trajectory:
         """The first ``length`` steps, as a monitor would have seen them when there were no more."""
-        return _Beginning(self._task, tuple(self._steps[:length]), self)
+        return _Beginning(self._task, tuple(islice(self._steps, length)), self)
 
     def has_reasoning_channel(self, length: int) -> bool:
         """Whether one of the first ``length`` steps is reasoning."""

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal
+from itertools import islice
+from typing import Literal, NamedTuple
 
 from molehunt.trajectories.steps import Step, Trajectory
 
@@ -76,8 +77,7 @@ REASONING = View(reasoning=True, actions=False)
 EVERYTHING = View(reasoning=True, actions=True)
 
 
-@dataclass(frozen=True)
-class StepSpan:
+class StepSpan(NamedTuple):
     """Where a step's text stands in a rendering: characters ``start`` to ``end``, end excluded.
 
     ``offset`` is where in the step's text the span begins, 0 unless only a part of the step is meant.
@@ -137,8 +137,7 @@ class Layout:
 
     def first(self, steps: int) -> Rendering:
         """The rendering of the first so many steps: a slice, nothing is laid out again."""
-        count = bisect_right(self._spans, steps - 1, key=lambda span: span.step)
-        spans = tuple(self._spans[:count])
+        spans = tuple(islice(self._spans, bisect_left(self._spans, (steps,))))
         return Rendering(self._text[: spans[-1].end] if spans else "", spans)
 
 
