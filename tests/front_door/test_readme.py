@@ -45,6 +45,8 @@ def test_the_readme_keeps_its_word(tmp_path: Path) -> None:
             typed = command.replace("make ", f"make --dry-run --directory {ROOT} ", 1)
             done = run(typed, tmp_path)
             assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
+            cut = language == "python" and re.search(r"\.\.\.|…", done.stdout)
+            assert not cut, f"a table is cut short:\n{done.stdout}"
 
 
 @pytest.mark.parametrize("page", PAGES)
