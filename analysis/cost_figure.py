@@ -156,9 +156,10 @@ def _drawn(
         if others is not None:
             places += _draw_others(axes, others, quality)
         _draw_frontier(axes, free, paid)
+    # beside the panel, where no point can be
     chance = panels[-1].annotate(
-        "chance", (1, quality.chance), (-4, 3), xycoords=("axes fraction", "data"),
-        textcoords="offset points", ha="right", fontsize=8, color=COLOURS["muted"],
+        "chance", (1, quality.chance), (4, 0), xycoords=("axes fraction", "data"),
+        textcoords="offset points", ha="left", va="center", fontsize=8, color=COLOURS["muted"],
     )  # fmt: skip
     _list_below(figure, [places[at].name for at in numbered], strip)
     add_note(figure, note)

@@ -103,6 +103,16 @@ def test_every_point_of_the_cost_figure_has_its_name_beside_it_or_by_number_belo
         assert figure.bbox.y0 <= box.y0
 
 
+def test_the_word_chance_covers_no_point_that_does_as_well_as_guessing():
+    figure = cost_figure(points(3).assign(auroc=0.5, auroc_low=0.0, auroc_high=1.0), DOLLARS)
+    figure.draw_without_rendering()
+    [chance] = [text for axes in figure.axes for text in axes.texts if text.get_text() == "chance"]
+    box = chance.get_window_extent()
+    assert box.x1 <= figure.bbox.x1
+    for axes in figure.axes:
+        assert not box.overlaps(axes.bbox)
+
+
 def test_what_takes_no_time_is_not_called_free():
     ticks = [
         [label.get_text() for label in cost_figure(points(3, axis.column), axis).axes[0].get_xticklabels()]

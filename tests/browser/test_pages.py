@@ -219,6 +219,27 @@ def test_a_long_step_is_folded_and_unfolds_by_button(written, opened):
     assert text.evaluate("e => e.offsetHeight") > folded
 
 
+LISTED = """kind => {
+    const list = document.createElement("ul");
+    list.className = kind;
+    list.innerHTML = '<li><a href="#">step 10</a> incriminating</li>'.repeat(60);
+    document.querySelector("aside section").append(list);
+    const end = list.getBoundingClientRect().bottom;
+    return [...list.children].map(row => row.getBoundingClientRect())
+        .map(row => row.bottom < end + 1 ? "seen" : row.top > end - 1 ? "below" : "cut");
+}"""
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+def test_no_row_of_a_list_of_marks_or_looks_is_cut_in_two(written, opened, width):
+    opened.page.set_viewport_size({"width": width, "height": 900})
+    page = show(opened, page_of_the_long_run(written))
+    assert set(page.evaluate(LISTED, "marks")) == {"seen"}
+    assert set(page.evaluate(LISTED, "looks")) == {"seen", "below"}
+    page.emulate_media(media="print")
+    assert set(page.evaluate(LISTED, "looks")) == {"seen"}
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_nothing_but_boxes_that_scroll_is_wider_than_the_screen(written, opened, width):
     opened.page.set_viewport_size({"width": width, "height": 900})
