@@ -40,11 +40,16 @@ def log_files(sources: Sequence[str | Path]) -> list[Path]:
     """
     if not sources:
         raise Problem("no logs: name a file, a folder or a pattern such as 'logs/*.eval'")
+    found = [
+        file
+        for source in sources
+        for file in (_files_elsewhere(str(source)) if is_elsewhere(source) else _files(source))
+    ]
+    if len(found) == 1:  # is itself, whatever links lead to it
+        return found
     files: dict[str, Path] = {}
-    for source in sources:
-        elsewhere = is_elsewhere(source)
-        for file in _files_elsewhere(str(source)) if elsewhere else _files(source):
-            files.setdefault(str(file) if elsewhere else os.path.realpath(file), file)
+    for file in found:
+        files.setdefault(str(file) if is_elsewhere(file) else os.path.realpath(file), file)
     return list(files.values())
 
 
@@ -55,13 +60,13 @@ def is_elsewhere(source: str | Path) -> bool:
 
 def _files(source: str | Path) -> list[Path]:
     path = Path(source)
+    if path.is_file():
+        return [path]
     if path.is_dir():
         return _logs_below(path)
-    if path.exists() and not path.is_file():
+    if path.exists():
         # it would keep its reader waiting, and cannot be read twice, as is done to tell a format
         raise Problem(f"{source}: is a pipe or a device; write what comes out of it to a file first")
-    if path.exists():
-        return [path]
     if glob.has_magic(str(source)):
         found = [Path(name) for name in sorted(glob.glob(str(source), recursive=True))]  # noqa: PTH207
         if not found:

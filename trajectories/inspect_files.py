@@ -19,7 +19,7 @@ from molehunt.trajectories.inspect_records import (
     sample_of_text,
     sample_of_value,
 )
-from molehunt.trajectories.json_stream import CutOff, GoesOn, object_members
+from molehunt.trajectories.json_stream import CutOff, GoesOn, may_begin_json, object_members
 from molehunt.trajectories.lines import parsed
 from molehunt.trajectories.packed import opened
 
@@ -29,6 +29,7 @@ HEADER, START = "header.json", "_journal/start.json"
 _MEMBER = re.compile(r"samples/(?P<name>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,9}))\.json", re.DOTALL)
 """A sample's member; ids may hold slashes."""
 
+_JSON_LOG = re.compile(rb'\s*+\{\s*+"version":\s*+\d++,\s*+"status":\s*+"\w++",\s*+"eval":\s*+\{')
 _OTHER_JSON = "is JSON, but no Inspect log"
 _ZIP, _POINTER = b"PK", b"version https://git-lfs"
 _BEGINNING = 1 << 16
@@ -67,6 +68,17 @@ class RawSample:
         if isinstance(self.content, Damaged):
             raise self.content
         return self.content
+
+
+def is_plainly_a_log(beginning: bytes) -> bool:
+    """Whether what begins so is one of Inspect's JSON logs, told at first sight; False says nothing.
+
+    Examples
+    --------
+    >>> is_plainly_a_log(b'{"version": 2, "status": "success", "eval": {"task": "add", "model": "m')
+    True
+    """
+    return bool(_JSON_LOG.match(beginning)) and may_begin_json(beginning)
 
 
 @dataclass(frozen=True)

@@ -95,6 +95,7 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
     from molehunt.trajectories.archives import Damaged
     from molehunt.trajectories.beginnings import Beginning
     from molehunt.trajectories.formats import FORMATS
+    from molehunt.trajectories.inspect_files import is_plainly_a_log
 
     try:
         beginning = Beginning.of(file)
@@ -104,6 +105,8 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
         return Unread(str(file), None, str(reason))
     if unread := _pointer(file, beginning):
         return unread
+    if is_plainly_a_log(beginning.content):  # as many are, and it saves building the record
+        return "inspect", FORMATS["inspect"].read
     for name, one in FORMATS.items():
         if one.tells(beginning):
             return name, one.read
