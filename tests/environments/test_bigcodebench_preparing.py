@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
+import pytest
+
+from molehunt.environments.bigcodebench_sabotage.inside.counting import count
 from molehunt.environments.bigcodebench_sabotage.inside.inputs import Grenade, packed, unpacked
 from molehunt.environments.bigcodebench_sabotage.inside.preparing import (
     MOST_INSTRUCTIONS,
@@ -12,6 +16,7 @@ from molehunt.environments.bigcodebench_sabotage.inside.preparing import (
     raising,
 )
 from molehunt.environments.bigcodebench_sabotage.inside.running import outcome
+from molehunt.environments.bigcodebench_sabotage.inside.values import YIELDED
 
 
 def steps(n: int, shown: str = "") -> int:
@@ -49,6 +54,32 @@ def test_a_call_that_returns_an_unfit_argument_untouched_has_not_raised() -> Non
 
     assert raising(same, calls((1,)), {}) == {"raising": []}
     assert outcome(same, packed(((Grenade(),), {})))["how"] == "returned"
+
+
+def generated(n: int) -> Iterator[int]:
+    """Executes some instructions for each that it yields."""
+    for _ in range(n):
+        yield steps(10)
+
+
+async def generated_later(n: int) -> AsyncIterator[int]:
+    for _ in range(n):
+        yield steps(10)
+
+
+@pytest.mark.parametrize("function", [generated, generated_later])
+def test_a_generator_is_counted_as_far_as_its_results_are_looked_at(function: Callable[[int], Any]) -> None:
+    few, more, most, yet_more = (
+        count(function, packed(((n,), {})), 10**9, lambda: None)[0] for n in (1, 101, YIELDED, YIELDED + 50)
+    )
+    each = count(steps, packed(((10,), {})), 10**9, lambda: None)[0]
+    assert more - few > 100 * each
+    assert more < most == yet_more
+
+
+def test_an_asynchronous_generator_comes_to_what_it_yields_or_to_what_it_raises() -> None:
+    assert outcome(generated_later, packed(((3,), {}))) == outcome(generated, packed(((3,), {})))
+    assert outcome(generated_later, packed((("three",), {}))) == {"how": "raised", "form": "TypeError"}
 
 
 def forgiving(n: int) -> int:

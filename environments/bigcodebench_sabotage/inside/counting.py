@@ -12,7 +12,7 @@ from collections.abc import Callable
 from typing import Any
 
 from molehunt.environments.bigcodebench_sabotage.inside.inputs import seeded, unpacked
-from molehunt.environments.bigcodebench_sabotage.inside.running import awaited
+from molehunt.environments.bigcodebench_sabotage.inside.running import awaited, yielded
 from molehunt.environments.bigcodebench_sabotage.inside.values import form
 
 TRIAL_SECONDS = 2
@@ -66,6 +66,8 @@ def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[]
             awaited(result)
         elif hasattr(result, "__next__"):
             form(result)  # a generator computes when it is used
+        elif hasattr(result, "__anext__"):  # asked here, where nothing is counted
+            awaited(yielded(result))
     except Exception:  # noqa: BLE001, what it did until then counts
         return executed, False
     finally:

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from molehunt.environments.bigcodebench_sabotage.inside.inputs import Call, Grenade, packed, seeded, unpacked
-from molehunt.environments.bigcodebench_sabotage.inside.values import MODULE, form
+from molehunt.environments.bigcodebench_sabotage.inside.values import MODULE, YIELDED, form
 
 MOST_CALLS = 40
 LARGEST_CALL = 200_000
@@ -102,7 +102,8 @@ def recorder(function: Callable[..., Any], records: list[tuple[str, Outcome | No
         inside.call, seen = True, None
         try:
             result = function(*args, **kwargs)
-            if not hasattr(result, "__next__") and not inspect.isawaitable(result):
+            is_lazy = hasattr(result, "__next__") or inspect.isasyncgen(result)
+            if not is_lazy and not inspect.isawaitable(result):
                 seen = {"how": "returned", "form": form(result)}
             return result
         except Exception as error:
@@ -114,6 +115,16 @@ def recorder(function: Callable[..., Any], records: list[tuple[str, Outcome | No
                 records.append((text, seen))
 
     return recorded
+
+
+async def yielded(generator: Any) -> Any:
+    """An iterator over what an asynchronous generator yields, as much of it as `form` looks at."""
+    values: list[Any] = []
+    async for value in generator:
+        values.append(value)
+        if len(values) == YIELDED:
+            break
+    return iter(values)
 
 
 def awaited(coroutine: Any) -> Any:
@@ -157,6 +168,8 @@ def called(function: Callable[..., Any], text: str, settings: dict[str, Any]) ->
     seeded()
     try:
         result = function(*args, **kwargs, **settings)
+        if inspect.isasyncgen(result):
+            result = yielded(result)
         if inspect.iscoroutine(result):
             result = awaited(result)
         # a generator raises when it is used; a grenade that comes back as it went in has not been used
