@@ -30,6 +30,7 @@ class Beginning:
     ----------
     path : the file.
     content : at most `LONGEST` bytes.
+    is_whole : whether that is known to be all of the file.
 
     Examples
     --------
@@ -39,6 +40,7 @@ class Beginning:
 
     path: Path
     content: bytes
+    is_whole: bool = False
 
     @classmethod
     def of(cls, path: Path) -> Beginning:
@@ -52,16 +54,18 @@ class Beginning:
             If it is packed, and cannot be unpacked.
         """
         content = b""
+        is_whole = False
         try:
             with opened(path) as file:
                 read = getattr(file, "read1", file.read)  # by the piece, so as to keep those before a fault
                 while len(content) < LONGEST and (piece := read(LONGEST - len(content))):
                     content += piece
+            is_whole = len(content) < LONGEST
         except Damaged:
             content = content[: content.rfind(b"\n") + 1]
             if not content:
                 raise  # else its reader gives what is whole
-        return cls(path, content.removeprefix(b"\xef\xbb\xbf"))
+        return cls(path, content.removeprefix(b"\xef\xbb\xbf"), is_whole)
 
     @property
     def is_pointer(self) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
+
+from msgspec import Struct, field
 
 from molehunt.trajectories.inspect_messages import Attachments, plain_text
 from molehunt.trajectories.inspect_records import EvalRecord, SampleRecord
@@ -27,8 +28,7 @@ HIDDEN_ARGUMENTS = frozenset({"secret_input"})
 _MODES: dict[Any, Label] = {"honest": "honest", "attack": "attack"}
 
 
-@dataclass(frozen=True)
-class Background:
+class Background(Struct, frozen=True):
     """What is known of a sample besides what was done.
 
     Parameters
@@ -46,7 +46,7 @@ class Background:
     label: Label | None = None
     main_score: float | None = None
     side_score: float | None = None
-    factors: Mapping[str, str] = field(default_factory=dict, hash=False)
+    factors: Mapping[str, str] = field(default_factory=dict)
     hidden_arguments: frozenset[str] = frozenset()
 
 

@@ -10,7 +10,10 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from msgspec import Struct
+
 from molehunt.trajectories.archives import Archive, Damaged, open_archive, read_member
+from molehunt.trajectories.beginnings import LONGEST
 from molehunt.trajectories.inspect_records import (
     HeaderRecord,
     Misshapen,
@@ -32,12 +35,9 @@ _MEMBER = re.compile(r"samples/(?P<name>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,9}))\
 _JSON_LOG = re.compile(rb'\s*+\{\s*+"version":\s*+\d++,\s*+"status":\s*+"\w++",\s*+"eval":\s*+\{')
 _OTHER_JSON = "is JSON, but no Inspect log"
 _ZIP, _POINTER = b"PK", b"version https://git-lfs"
-_BEGINNING = 1 << 16
-"""Bytes that a file is told by; one that has fewer is not opened again."""
 
 
-@dataclass(frozen=True)
-class RawSample:
+class RawSample(Struct, frozen=True):
     """A sample as its log has it: ``name`` for people, and its JSON text, or why there is none."""
 
     name: str
@@ -90,10 +90,15 @@ class Log:
     samples: Iterator[RawSample]
 
 
-def open_log(path: Path) -> Log:
+def open_log(path: Path, whole: bytes | None = None) -> Log:
     """Open an Inspect log of either format; what a file is, is told by its content.
 
     Memory holds one sample at a time. A log that is cut off gives the samples that are whole, then raises.
+
+    Parameters
+    ----------
+    path : the log.
+    whole : all that it holds, fewer than `LONGEST` bytes, if they have been read already.
 
     Raises
     ------
@@ -102,8 +107,7 @@ def open_log(path: Path) -> Log:
     OSError
         If the file may not be opened.
     """
-    with opened(path) as file:
-        beginning = file.read(_BEGINNING)
+    beginning = whole or _beginning(path)
     if beginning.startswith(_POINTER):
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
     if beginning.startswith(_ZIP):
@@ -116,6 +120,11 @@ def open_log(path: Path) -> Log:
     if not beginning:
         raise Damaged("is empty")
     raise Damaged("is neither a zip archive nor JSON, so it is no Inspect log")
+
+
+def _beginning(path: Path) -> bytes:
+    with opened(path) as file:
+        return file.read(LONGEST)
 
 
 def _open_eval(path: Path) -> Log:
@@ -202,7 +211,7 @@ def _open_json(path: Path, beginning: bytes) -> Log:
 
 
 def _members(path: Path, beginning: bytes) -> Iterator[tuple[str, memoryview]]:
-    if len(beginning) < _BEGINNING:
+    if len(beginning) < LONGEST:  # it is all of the file
         yield from object_members(BytesIO(beginning), "samples")
         return
     with opened(path) as file:

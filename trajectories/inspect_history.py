@@ -106,7 +106,7 @@ def _with_messages(
     found = any(place is not None for place in places)
     slot = 0 if found else len(entries)  # behind how many entries we are
     added: list[list[Entry]] = [[] for _ in range(len(entries) + 1)]
-    for message, place in islice(zip(messages, places, strict=True), _opening(messages, known), None):
+    for message, place in islice(zip(messages, places, strict=True), _opening(messages, places, known), None):
         if place is not None:
             slot = place + 1
         elif (entry := _entry(message, attachments)) and not known.says(entry):
@@ -119,15 +119,15 @@ def _with_messages(
     return merged
 
 
-def _opening(messages: list[MessageRecord], known: _Known) -> int:
+def _opening(messages: list[MessageRecord], places: list[int | None], known: _Known) -> int:
     """How many messages are the prompt: all before the agent's first own one.
 
     Good answers that a prompt shows as examples look like the agent's, but no model is known to have given
     them.
     """
     theirs = [
-        known.place(message) is not None or known.ran(message) or message.source == "generate"
-        for message in messages
+        place is not None or known.ran(message) or message.source == "generate"
+        for message, place in zip(messages, places, strict=True)
     ]
     if not any(theirs):
         theirs = [message.role in ("assistant", "tool") and message.source != "input" for message in messages]

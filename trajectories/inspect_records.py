@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any, TypeVar, Union
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union
 
 from msgspec import DecodeError, Meta, Struct, ValidationError, convert, defstruct, field
 from msgspec.json import Decoder
@@ -105,7 +105,7 @@ class ToolRecord(Event, kw_only=True, tag_field="event", tag="tool"):
     failed: bool | None = None
     message_id: str | None = None
     agent: str | None = None
-    events: list[Any] = field(default_factory=list)
+    events: list[_OneEvent] = field(default_factory=list)
 
     @property
     def answered(self) -> bool:
@@ -230,10 +230,14 @@ class _AnyEvent(Event, kw_only=True):
     event: str
 
 
-_others = (defstruct(kind, [], bases=(Event,), tag_field="event", tag=kind) for kind in _OTHER_EVENTS)
-_one_of_them: Any = Union[(*_EVENTS.values(), *_others)]
+if TYPE_CHECKING:
+    _OneEvent = Event
+else:
+    _others = (defstruct(kind, [], bases=(Event,), tag_field="event", tag=kind) for kind in _OTHER_EVENTS)
+    _OneEvent = Union[(*_EVENTS.values(), *_others)]
+
 _Sample: Any = defstruct(
-    "_Sample", [("events", list[_one_of_them] | None, None)], bases=(SampleRecord,), kw_only=True
+    "_Sample", [("events", list[_OneEvent] | None, None)], bases=(SampleRecord,), kw_only=True
 )
 _sample = Decoder(_Sample).decode
 
@@ -249,10 +253,7 @@ def sample_of_text(text: bytes | memoryview) -> SampleRecord | None:
     """
     try:
         sample: SampleRecord = _sample(text)
-        for event in sample.events or ():
-            if type(event) is ToolRecord and event.events:
-                _whole(event, "tool")
-    except (DecodeError, Misshapen, RecursionError):
+    except (DecodeError, RecursionError):
         return None
     return sample
 
@@ -301,25 +302,23 @@ def record_of(value: Any, record: type[_T], place: str = "") -> _T:
 
 def _events_of_values(values: list[Any], place: str) -> list[Event]:
     try:
-        return [_whole(event, place) for event in convert(values, list[_one_of_them])]
-    except (ValidationError, Misshapen):  # one by one, to say which it is, or for kinds not known yet
-        events = []
+        return convert(values, list[_OneEvent])
+    except ValidationError:  # one by one, to say which it is, or for kinds not known yet
+        events: list[Event] = []
     for number, value in enumerate(values):
         event: Event
         event = any_event = record_of(value, _AnyEvent, f"{place}.{number}")
         record = _EVENTS.get(any_event.event)
         if record is not None:
             where = f"{place}.{number}.{any_event.event}"
-            event = _whole(record_of(value, record, where), where)
+            inner = value.get("events") if record is ToolRecord else None
+            if isinstance(inner, list):  # among which may be kinds that are not known yet
+                event = tool = record_of({**value, "events": []}, ToolRecord, where)
+                tool.events = _events_of_values(inner, f"{where}.events")
+            else:
+                event = record_of(value, record, where)
         events.append(event)
     return events
-
-
-def _whole(event: Event, place: str) -> Event:
-    """``event`` with its own events made."""
-    if isinstance(event, ToolRecord) and event.events:
-        event.events = _events_of_values(event.events, f"{place}.events")
-    return event
 
 
 def _in_words(fault: str, place: str) -> str:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from msgspec import structs
+from msgspec import Struct
+from msgspec.structs import replace
 
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.inspect_background import Background, foreign_background
@@ -35,7 +35,9 @@ _NO_MODEL = (None, "none/none")  # experiments whose agents act under roles
 _AGENT_ROLE = "untrusted"  # what control experiments call the role of the agent that is watched
 
 
-def inspect_runs(path: Path, options: TruthOptions, tally: Tally | None = None) -> Iterator[Run | Unread]:
+def inspect_runs(
+    path: Path, options: TruthOptions, tally: Tally | None = None, whole: bytes | None = None
+) -> Iterator[Run | Unread]:
     """Read an Inspect log, one sample in memory at a time.
 
     Parameters
@@ -43,6 +45,7 @@ def inspect_runs(path: Path, options: TruthOptions, tally: Tally | None = None) 
     path : the log.
     options : truth that the user states about it.
     tally : counts what becomes of it, if its note is wanted.
+    whole : as for `open_log`.
 
     Yields
     ------
@@ -50,7 +53,7 @@ def inspect_runs(path: Path, options: TruthOptions, tally: Tally | None = None) 
         One run an attempt, and one line for each sample, or the log, that cannot be read.
     """
     try:
-        log = open_log(path)
+        log = open_log(path, whole)
         empty = True
         for sample in log.samples:
             empty = False
@@ -86,8 +89,7 @@ def sample_runs(raw: RawSample, log: Log, path: str, options: TruthOptions) -> l
     return runs
 
 
-@dataclass(frozen=True)
-class _Sample:
+class _Sample(Struct, frozen=True):
     """A sample with all that bears on its runs."""
 
     record: SampleRecord
@@ -195,7 +197,7 @@ def _shown(draft: Draft, hidden: frozenset[str]) -> Draft:
     if not (draft.arguments and hidden & draft.arguments.keys()):
         return draft
     shown = {name: value for name, value in draft.arguments.items() if name not in hidden}
-    return structs.replace(draft, arguments=shown, text=call_text(shown))
+    return replace(draft, arguments=shown, text=call_text(shown))
 
 
 def _agent_model(evaluation: EvalRecord, entries: Sequence[Entry]) -> str | None:

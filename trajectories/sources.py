@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,6 +97,7 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
     from molehunt.trajectories.beginnings import Beginning
     from molehunt.trajectories.formats import FORMATS
     from molehunt.trajectories.inspect_files import is_plainly_a_log
+    from molehunt.trajectories.inspect_runs import inspect_runs
 
     try:
         beginning = Beginning.of(file)
@@ -105,8 +107,8 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
         return Unread(str(file), None, str(reason))
     if unread := _pointer(file, beginning):
         return unread
-    if is_plainly_a_log(beginning.content):  # as many are, and it saves building the record
-        return "inspect", FORMATS["inspect"].read
+    if is_plainly_a_log(beginning.content):  # as many are; a small one is not opened again
+        return "inspect", partial(inspect_runs, whole=beginning.content if beginning.is_whole else None)
     for name, one in FORMATS.items():
         if one.tells(beginning):
             return name, one.read

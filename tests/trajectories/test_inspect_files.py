@@ -68,6 +68,27 @@ def test_a_kind_of_event_that_is_not_known_yet_changes_nothing(make, write_eval)
     assert one.trajectory == other.trajectory
 
 
+def test_a_kind_of_event_that_is_not_known_yet_changes_nothing_inside_of_a_tool_either(make, write_eval):
+    said = make.assistant("Look.", "m1", [("c1", "bash", {"command": "ls"})])
+    inner = [make.tool_event("c2", "inner"), {"event": "yet to come"}]
+    with_it, without = (
+        write_eval(
+            make.sample(said, events=[make.model_event(said), make.tool_event("c1", events=some)]),
+            name=f"{len(some)}.eval",
+        )
+        for some in (inner, inner[:1])
+    )
+    [one], [other] = (list(read_runs([log])) for log in (with_it, without))
+    assert one.trajectory == other.trajectory
+    assert "inner" in [step.text for step in one.trajectory.steps]
+
+
+def test_what_is_wrong_with_an_event_inside_of_a_tool_is_said_with_its_place(make, write_eval):
+    events = [make.tool_event("c1", events=[make.tool_event("c2"), {"event": "model"}])]
+    [unread] = read_runs([write_eval(make.sample(make.assistant("Done."), events=events))])
+    assert "events.0.tool.events.1.model.model: Field required" in unread.reason
+
+
 @pytest.mark.parametrize("compression", [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, 93])
 def test_every_compression_that_inspect_has_used_is_read(make, write_eval, compression):
     [run] = read_runs([write_eval(make.sample(make.assistant("Done.")), compression=compression)])
