@@ -13,7 +13,7 @@ from typing import Any
 from msgspec import Struct
 
 from molehunt.trajectories.archives import Archive, Damaged, open_archive, read_member
-from molehunt.trajectories.beginnings import LONGEST
+from molehunt.trajectories.beginnings import Beginning
 from molehunt.trajectories.inspect_records import (
     HeaderRecord,
     Misshapen,
@@ -34,7 +34,6 @@ _MEMBER = re.compile(r"samples/(?P<name>(?P<id>.+)_epoch_(?P<epoch>[0-9]{1,9}))\
 
 _JSON_LOG = re.compile(rb'\s*+\{\s*+"version":\s*+\d++,\s*+"status":\s*+"\w++",\s*+"eval":\s*+\{')
 _OTHER_JSON = "is JSON, but no Inspect log"
-_ZIP, _POINTER = b"PK", b"version https://git-lfs"
 
 
 class RawSample(Struct, frozen=True):
@@ -70,15 +69,16 @@ class RawSample(Struct, frozen=True):
         return self.content
 
 
-def is_plainly_a_log(beginning: bytes) -> bool:
+def is_plainly_a_log(beginning: Beginning) -> bool:
     """Whether what begins so is one of Inspect's JSON logs, told at first sight; False says nothing.
 
     Examples
     --------
-    >>> is_plainly_a_log(b'{"version": 2, "status": "success", "eval": {"task": "add", "model": "m')
+    >>> text = b'{"version": 2, "status": "success", "eval": {"task": "add", "model": "m'
+    >>> is_plainly_a_log(Beginning(Path("log.json"), text))
     True
     """
-    return bool(_JSON_LOG.match(beginning)) and may_begin_json(beginning)
+    return bool(_JSON_LOG.match(beginning.content)) and may_begin_json(beginning.content)
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Log:
     samples: Iterator[RawSample]
 
 
-def open_log(path: Path, whole: bytes | None = None) -> Log:
+def open_log(path: Path, beginning: Beginning | None = None) -> Log:
     """Open an Inspect log of either format; what a file is, is told by its content.
 
     Memory holds one sample at a time. A log that is cut off gives the samples that are whole, then raises.
@@ -98,7 +98,7 @@ def open_log(path: Path, whole: bytes | None = None) -> Log:
     Parameters
     ----------
     path : the log.
-    whole : all that it holds, fewer than `LONGEST` bytes, if they have been read already.
+    beginning : of the log, if it has been read already.
 
     Raises
     ------
@@ -107,24 +107,19 @@ def open_log(path: Path, whole: bytes | None = None) -> Log:
     OSError
         If the file may not be opened.
     """
-    beginning = whole or _beginning(path)
-    if beginning.startswith(_POINTER):
+    beginning = beginning or Beginning.of(path)
+    if beginning.is_pointer:
         raise Damaged("is a Git LFS pointer instead of the log itself; fetch the log with: git lfs pull")
-    if beginning.startswith(_ZIP):
+    if beginning.is_zip:
         return _open_eval(path)
-    text = beginning.removeprefix(b"\xef\xbb\xbf").lstrip()
+    text = beginning.content.lstrip()
     if text.startswith(b"{"):
         return _open_json(path, beginning)
     if text.startswith(b"["):
         raise Damaged(_OTHER_JSON)
-    if not beginning:
+    if not beginning.content:
         raise Damaged("is empty")
     raise Damaged("is neither a zip archive nor JSON, so it is no Inspect log")
-
-
-def _beginning(path: Path) -> bytes:
-    with opened(path) as file:
-        return file.read(LONGEST)
 
 
 def _open_eval(path: Path) -> Log:
@@ -183,7 +178,7 @@ def by_inspect(path: Path) -> Iterator[RawSample]:
         raise Damaged("has a layout that the installed Inspect does not read; upgrade inspect-ai") from error
 
 
-def _open_json(path: Path, beginning: bytes) -> Log:
+def _open_json(path: Path, beginning: Beginning) -> Log:
     header: dict[str, Any] = {}
     members = _members(path, beginning)
     passed_by = False  # samples, which may stand in front of the header
@@ -210,10 +205,13 @@ def _open_json(path: Path, beginning: bytes) -> Log:
     return Log(_header(header), header, _json_samples(members))
 
 
-def _members(path: Path, beginning: bytes) -> Iterator[tuple[str, memoryview]]:
-    if len(beginning) < LONGEST:  # it is all of the file
-        yield from object_members(BytesIO(beginning), "samples")
-        return
+def _members(path: Path, beginning: Beginning) -> Iterator[tuple[str, memoryview]]:
+    if beginning.is_whole:
+        return object_members(BytesIO(beginning.content), "samples")
+    return _members_of_file(path)
+
+
+def _members_of_file(path: Path) -> Iterator[tuple[str, memoryview]]:
     with opened(path) as file:
         yield from object_members(file, "samples")
 

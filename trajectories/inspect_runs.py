@@ -10,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.beginnings import Beginning
 from molehunt.trajectories.inspect_background import Background, foreign_background
 from molehunt.trajectories.inspect_files import Log, RawSample, open_log
 from molehunt.trajectories.inspect_history import Entry, history
@@ -36,7 +37,7 @@ _AGENT_ROLE = "untrusted"  # what control experiments call the role of the agent
 
 
 def inspect_runs(
-    path: Path, options: TruthOptions, tally: Tally | None = None, whole: bytes | None = None
+    path: Path, options: TruthOptions, tally: Tally | None = None, beginning: Beginning | None = None
 ) -> Iterator[Run | Unread]:
     """Read an Inspect log, one sample in memory at a time.
 
@@ -45,7 +46,7 @@ def inspect_runs(
     path : the log.
     options : truth that the user states about it.
     tally : counts what becomes of it, if its note is wanted.
-    whole : as for `open_log`.
+    beginning : of the log, if it has been read already.
 
     Yields
     ------
@@ -53,7 +54,7 @@ def inspect_runs(
         One run an attempt, and one line for each sample, or the log, that cannot be read.
     """
     try:
-        log = open_log(path, whole)
+        log = open_log(path, beginning)
         empty = True
         for sample in log.samples:
             empty = False

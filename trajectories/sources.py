@@ -107,8 +107,8 @@ def _told(file: Path) -> tuple[str, Reader] | Unread:
         return Unread(str(file), None, str(reason))
     if unread := _pointer(file, beginning):
         return unread
-    if is_plainly_a_log(beginning.content):  # as many are; a small one is not opened again
-        return "inspect", partial(inspect_runs, whole=beginning.content if beginning.is_whole else None)
+    if is_plainly_a_log(beginning):  # as many are; a small one need not be opened again
+        return "inspect", partial(inspect_runs, beginning=beginning)
     for name, one in FORMATS.items():
         if one.tells(beginning):
             return name, one.read

@@ -10,6 +10,7 @@ from typing import get_args
 
 import inspect_ai.event
 import pytest
+import zstandard
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -22,6 +23,7 @@ from molehunt.trajectories import (
     json_stream,
     read_runs,
 )
+from molehunt.trajectories.beginnings import LONGEST
 from molehunt.trajectories.inspect_records import sample_of_text
 from molehunt.trajectories.inspect_runs import inspect_runs
 
@@ -145,6 +147,25 @@ def test_the_whole_samples_of_a_json_log_that_was_cut_are_read(make, write_json)
     *runs, unread = read_runs([path])
     assert [run.sample for run in runs] == ["u0", "u1"]
     assert unread == Unread(str(path), None, "is cut off after 2 whole samples; copy it again")
+
+
+@pytest.mark.parametrize("mark", [b"", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("more", [-1, 0, 1, 2, 3, 4])
+def test_no_sample_is_lost_of_a_json_log_as_long_as_what_it_is_told_by(make, write_json, mark, more):
+    samples = [make.sample(make.assistant("Done."), uuid=f"u{n}") for n in range(3)]
+    path = write_json(*samples)
+    text = mark + path.read_bytes()
+    path.write_bytes(text.replace(b"Done.", b"Done." + b"!" * (LONGEST + more - len(text)), 1))
+    assert path.stat().st_size == LONGEST + more
+    assert [run.sample for run in read_runs([path])] == ["u0", "u1", "u2"]
+
+
+def test_a_packed_json_log_that_was_cut_is_not_taken_for_one_that_ends_there(make, write_json):
+    path = write_json(make.sample(make.assistant("Done.")))
+    frames = [zstandard.compress(part) for part in (path.read_bytes() + b"\n", b"and more")]
+    path.write_bytes(frames[0] + frames[1][:-3])
+    *_, unread = read_runs([path])
+    assert str(unread) == f"{path} is cut off: what it is packed in does not end; copy it again"
 
 
 def test_the_whole_samples_before_a_damaged_key_of_a_json_log_are_read(make, write_json):
