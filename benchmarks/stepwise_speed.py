@@ -3,8 +3,8 @@
 Runs of 15 and of 300 steps are scored by ``stepwise``, which looks after every fifth step, with a model that
 answers at once. Printed is the CPU of a run outside the model: all of `molehunt.scoring.score_async`, storing
 included, without reading the logs and without Inspect's `Model.generate`. Twenty times as many steps take
-twenty times as many looks, so 20 × is linear. Each look has a longer transcript than the one before; what
-they share is digested once, and copied for each.
+twenty times as many looks, so 20 × is linear. Each look has a longer transcript than the one before: what
+they share is laid out and digested once, and copied twice for each, into the transcript and into the prompt.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import click
@@ -26,7 +27,7 @@ from molehunt.scoring import score_async
 
 SHORT, LONG = 15, 300
 MONITOR = "stepwise"
-ROUNDS = 3
+ROUNDS = 9
 
 
 class Driven:
@@ -82,19 +83,22 @@ async def outside_the_model(logs: list[Path], store: Path, runs: int) -> float:
 def main(runs: int, keep: bool) -> None:
     """Print the CPU of short and long runs."""
     sizes = {SHORT: 10 * runs, LONG: runs}
-    milliseconds: dict[int, list[float]] = {SHORT: [], LONG: []}
+    turns: list[dict[int, float]] = []
     with tempfile.TemporaryDirectory() as name:
-        for turn in range(-1, ROUNDS):
+        for turn in range(1 + ROUNDS):
+            taken = {}
             for steps, count in sizes.items():
                 logs = write_logs(Path(name, str(steps)), count, steps)
-                taken = asyncio.run(outside_the_model(logs, Path(name, f"{steps}-{turn}.db"), count))
-                if turn >= 0:  # the first turn has loaded and warmed up what there is to be
-                    milliseconds[steps].append(taken)
-    short, long = (sorted(milliseconds[steps])[ROUNDS // 2] for steps in (SHORT, LONG))
+                taken[steps] = asyncio.run(outside_the_model(logs, Path(name, f"{steps}-{turn}.db"), count))
+            turns.append(taken)
+    del turns[0]  # the first turn has loaded and warmed up what there is to be
+    short, long = (median(taken[steps] for taken in turns) for steps in (SHORT, LONG))
+    # within a turn, since the machine may have been busier in one than in another
+    ratio = median(taken[LONG] / taken[SHORT] for taken in turns)
     figures = [
         Figure(f"{SHORT} steps, outside the model", short, "ms"),
         Figure(f"{LONG} steps, outside the model", long, "ms"),
-        Figure(f"{LONG} steps : {SHORT} steps", long / short, "×", most=20),
+        Figure(f"{LONG} steps : {SHORT} steps", ratio, "×", most=20),
     ]
     show("stepwise_speed", figures, keep=keep)
 
