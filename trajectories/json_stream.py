@@ -31,6 +31,7 @@ _FAULT = re.compile(r"(trailing characters )?\(byte (\d+)\)$")
 _WORDS, _LONGEST_WORD = (b"NaN", b"Infinity"), len("-Infinity")
 _SMALL, _CHUNK, _PIECE, _STRETCH = 1 << 16, 1 << 20, 1 << 16, 1 << 16
 _MARK = b"\xef\xbb\xbf"
+_TAIL = 256  # bytes of a value that are looked at for blanks behind it, and so on if there is nothing else
 _BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
 
 
@@ -211,15 +212,16 @@ class _Window:
         """The text from ``start`` to ``end``, without blanks around it."""
         blank = _SPACE.match(self.buffer, start, end)
         start = blank.end() if blank else start
-        while end > start and self.buffer[end - 1 : end].isspace():
-            end -= 1
+        while (tail := self.buffer[max(start, end - _TAIL) : end]).isspace():
+            end -= len(tail)
+        end -= len(tail) - len(tail.rstrip())
         return memoryview(self.buffer)[start:end]
 
     def goes_on(self) -> bool:
         """Whether more than blanks is left; what is left is forgotten."""
-        rest = bytes(self.buffer[self.start :])
+        rest = self.buffer[self.start :]
         while not rest.strip(_BLANK):
-            if not (rest := self._file.read(_CHUNK)):
+            if not (rest := self._file.read(_PIECE)):
                 return False
         return True
 

@@ -136,6 +136,13 @@ def test_what_stands_behind_the_object_is_not_passed_by_in_silence(monkeypatch, 
     assert split(b'{"samples": [1]} \r\n\0\0') == [("samples", b"1")]
 
 
+@pytest.mark.parametrize("blanks", [0, 1, 255, 256, 257, 10_000])
+def test_blanks_around_a_value_are_none_of_it_however_many_there_are(monkeypatch, blanks):
+    piece_by_piece(monkeypatch, 1 << 20)
+    text = b'{"a":_1_,"samples":[_[2]_,_3_]_}'.replace(b"_", b" " * blanks)
+    assert split(text) == [("a", b"1"), ("samples", b"[2]"), ("samples", b"3")]
+
+
 @pytest.mark.parametrize("small", [0, 1 << 16])
 def test_of_two_members_with_one_key_none_is_lost(monkeypatch, small):
     monkeypatch.setattr(json_stream, "_SMALL", small)
