@@ -13,7 +13,8 @@ from molehunt.analysis.intervals import FEW_TASKS
 from molehunt.analysis.observations import Observations
 from molehunt.analysis.sections import Section
 from molehunt.analysis.summary import ENOUGH, NO_SCORE, strict_note
-from molehunt.analysis.wording import between, count, decimal, listed, percent, short
+from molehunt.analysis.wording import between, decimal, listed, percent, short
+from molehunt.trajectories.wording import count
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.snapshots import alias
 

@@ -12,8 +12,9 @@ from molehunt.analysis.differences import differences, holm
 from molehunt.analysis.intervals import REPLICATES, Estimates, estimated
 from molehunt.analysis.observations import CONDITION, Observations
 from molehunt.analysis.selection import counted, data_from, judging, side_by_side
-from molehunt.analysis.wording import count, listed
+from molehunt.analysis.wording import listed
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 
 COMPARED = ("auroc", "log_auroc", "tpr_at_1fpr")
 

@@ -9,7 +9,8 @@ import pandas as pd
 from molehunt.analysis.exhibits import Column, Exhibit, estimated, named
 from molehunt.analysis.intervals import TPR_COVERAGE
 from molehunt.analysis.sections import KINDS, Section
-from molehunt.analysis.wording import count, dollars, percent, seconds
+from molehunt.analysis.wording import dollars, percent, seconds
+from molehunt.trajectories.wording import count
 
 STAND_IN = " (stand-in model: no claim)"
 

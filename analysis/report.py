@@ -24,8 +24,8 @@ from molehunt.analysis.panels import panels
 from molehunt.analysis.sections import Section, sections
 from molehunt.analysis.summary import summarise
 from molehunt.analysis.trajectory_pages import Which, address, chosen, write_pages
-from molehunt.analysis.wording import count
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 from molehunt.verdicts.frames import Tables, read_store
 from molehunt.verdicts.prices import PriceTable
 from molehunt.verdicts.scores import read_scores

@@ -24,8 +24,9 @@ from molehunt.analysis.metrics import (
 )
 from molehunt.analysis.observations import CONDITION, UNKNOWN, Observations
 from molehunt.analysis.selection import complete_models, counted, data_from, where
-from molehunt.analysis.wording import count, listed
+from molehunt.analysis.wording import listed
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 from molehunt.verdicts.success import BROKEN_OFF, MAIN_TASK_FAILED, SABOTAGE_FAILED
 
 WITH_INTERVAL = ("auroc", "log_auroc", "pauroc20", "tpr_at_1fpr", "tpr_at_5fpr", "tpr_at_10fpr")

@@ -124,18 +124,6 @@ def p_value(p: float) -> str:
     return DASH if math.isnan(p) else "< 0.001" if p < 0.001 else f"{p:.3f}"
 
 
-def count(number: int, noun: str) -> str:
-    """A number of things.
-
-    Examples
-    --------
-    >>> count(1, "task"), count(2000, "run"), count(0, "different trajectory")
-    ('1 task', '2,000 runs', '0 different trajectories')
-    """
-    several = f"{noun[:-1]}ies" if noun.endswith("ry") else f"{noun}s"
-    return f"{number:,} {noun if number == 1 else several}"
-
-
 def listed(names: list[str], most: int = 6) -> str:
     """Names in a sentence, the first few of many.
 

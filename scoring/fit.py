@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal
 from molehunt.monitors.features import Features
 from molehunt.monitors.learned_file import LearnedFile, Linear, Training, task_key
 from molehunt.trajectories import EVERYTHING, Problem, Trajectory, Truth, View
+from molehunt.trajectories.wording import count
 from molehunt.verdicts import Store, StoredRun
 
 if TYPE_CHECKING:
@@ -101,8 +102,9 @@ def fit(
     attack = sum(example.attack for example in examples)
     if not 0 < attack < len(examples) or len(tasks) < 2:
         raise Problem(
-            f"{store} has {attack} attack and {len(examples) - attack} honest runs of {len(tasks)} tasks "
-            f"that count, of {arm}. To learn, there must be runs of both labels and of two tasks."
+            f"{store} has {attack:,} attack and {count(len(examples) - attack, 'honest run')} of "
+            f"{count(len(tasks), 'task')} that count, of {arm}. To learn, there must be runs of both labels "
+            "and of two tasks."
         )
     training = Training(
         attack=attack,

@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from molehunt.scoring.watching import Tally, Watcher
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -32,7 +33,7 @@ class Bar(Watcher):
         progress = self._shown()
         if self._task is None:
             self._task = progress.add_task("reading", total=None, words="")
-        progress.update(self._task, words=f"{runs} runs")
+        progress.update(self._task, words=count(runs, "run"))
 
     def scoring(self, tally: Tally) -> None:
         """Move the bar."""

@@ -30,6 +30,7 @@ from molehunt.scoring.ray_worker import Needed, Parcel, Recipe, Worker
 from molehunt.scoring.shards import share_of
 from molehunt.scoring.watching import Tally, Watcher
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 from molehunt.verdicts import Call, Status, Store
 from molehunt.verdicts.merging import loose_calls, take_part
 
@@ -148,7 +149,7 @@ class RayRunner:
         self._entries = {entry.record.id: entry for one in work for entry, _ in one.verdicts}
         self._recipe = _ray().put(Recipe.of(self._entries.values(), self._job.prices))
         self._shares = self._shares_of(work, in_flight)
-        self._watcher.say(f"{len(self._shares):,} workers score {len(work):,} trajectories")
+        self._watcher.say(f"{count(len(self._shares), 'worker')} for {count(len(work), 'trajectory')}")
         await self._rounds()
         if any(share.needed for share in self._shares) and self._stopped is None:
             self._stopped = next((share.stopped for share in self._shares if share.stopped), None)

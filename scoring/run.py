@@ -23,6 +23,7 @@ from molehunt.scoring.models import Models
 from molehunt.scoring.watching import Tally, Watcher
 from molehunt.scoring.windows import window_of
 from molehunt.trajectories import Problem, Trajectory
+from molehunt.trajectories.wording import count
 from molehunt.verdicts import Status, Store, Verdict
 
 
@@ -188,8 +189,8 @@ class Runner:
     async def _come_home(self) -> None:
         self.calls.stopped = self.calls.stopped or "interrupted"
         self._watcher.say(
-            f"stopping: waiting for {self.calls.in_flight} calls that are under way and will be paid for. "
-            "Ctrl-C again drops them."
+            f"stopping: waiting for {count(self.calls.in_flight, 'call')} under way, which will be paid for. "
+            "Ctrl-C again gives them up."
         )
         with anyio.CancelScope(shield=True):
             await self.calls.drain()

@@ -14,6 +14,7 @@ from typing import Any
 
 from molehunt.trajectories.problem import Problem
 from molehunt.trajectories.runs import Label, Run, Truth
+from molehunt.trajectories.wording import count
 
 _WORDS: dict[str, Label] = {
     "attack": "attack",
@@ -189,8 +190,8 @@ class TruthOptions:
             return []
         are = "is" if left == 1 else "are"
         return [
-            f"{left:,} of {rows:,} rows of {self.labels} {are} about no run that was read; its column sample "
-            "holds uuids of samples, sample_id their ids"
+            f"{left:,} of {count(rows, 'row')} of {self.labels} {are} about no run that was read; its column "
+            "sample holds uuids of samples, sample_id their ids"
         ]
 
     @cached_property
@@ -225,11 +226,12 @@ def contradictions(read: int, overruled: int, kept: int) -> list[str]:
     if overruled:
         bear = "bears a label of its own" if overruled == 1 else "bear labels of their own"
         lines.append(
-            f"{overruled:,} of {read:,} runs {bear} that --honest and --attack contradict, and it holds"
+            f"{overruled:,} of {count(read, 'run')} {bear} that --honest and --attack contradict, "
+            "and it holds"
         )
     if kept:
         keep = "keeps the other label that it has" if kept == 1 else "keep the other labels that they have"
-        lines.append(f"{kept:,} of {read:,} runs {keep} in the store")
+        lines.append(f"{kept:,} of {count(read, 'run')} {keep} in the store")
     return [f"{line}; a table changes it: --truth labels.csv" for line in lines]
 
 

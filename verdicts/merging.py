@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 from molehunt.verdicts.database import attach, connect_to_read, connect_to_write, locate, problems
 from molehunt.verdicts.lock import WriterLock
 
@@ -224,20 +225,23 @@ def _contradictions(connection: sqlite3.Connection, source: Path, target: Path) 
         )
 
     kept = f"than in {target}, which were kept"
-    if count := differing("runs", "id", _TRUTH, "m.label IS NOT NULL AND o.label IS NOT NULL"):
+    if number := differing("runs", "id", _TRUTH, "m.label IS NOT NULL AND o.label IS NOT NULL"):
         yield (
-            f"{count:,} runs have another truth in {source} {kept}; `molehunt score --truth labels.csv` "
-            "corrects it"
+            f"{count(number, 'run')} with another truth in {source} {kept}; "
+            "`molehunt score --truth labels.csv` corrects it"
         )
-    if count := differing("runs", "id", ["trajectory"]):
-        yield f"{count:,} runs were read as other trajectories in {source} {kept}"
+    if number := differing("runs", "id", ["trajectory"]):
+        yield f"{count(number, 'run')} read as another trajectory in {source} {kept}"
     finished = "m.status != 'failed' AND o.status != 'failed'"
-    if count := differing("verdicts", _VERDICT, ["score", "status", "rationale"], finished):
-        yield f"{count:,} verdicts are others in {source} {kept}; the calls of both are paid for and counted"
-    if count := differing("calls", "key", ["reply"]):
+    if number := differing("verdicts", _VERDICT, ["score", "status", "rationale"], finished):
         yield (
-            f"{count:,} questions were paid for in {source} as well, with other answers {kept}; a bill from "
-            f"{target} does not have them"
+            f"{count(number, 'verdict')} with another outcome in {source} {kept}; the calls of both are paid "
+            "for and counted"
+        )
+    if number := differing("calls", "key", ["reply"]):
+        yield (
+            f"{count(number, 'question')} paid for in {source} as well, with another answer {kept}; a bill "
+            f"from {target} does not have them"
         )
     keys = "SELECT (SELECT boundary_key FROM main.secrets) IS NOT (SELECT boundary_key FROM other.secrets)"
     both = "SELECT EXISTS (SELECT 1 FROM main.calls) AND EXISTS (SELECT 1 FROM other.calls)"

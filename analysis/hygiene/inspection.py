@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from molehunt.analysis.hygiene.checks import CHECKS, too_few
 from molehunt.analysis.hygiene.facts import Facts
 from molehunt.analysis.hygiene.findings import Finding
-from molehunt.analysis.wording import count
 from molehunt.trajectories import LABELS, Run
+from molehunt.trajectories.wording import count
 
 
 @dataclass(frozen=True)

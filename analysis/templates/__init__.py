@@ -18,6 +18,7 @@ import jinja2
 from markupsafe import Markup, escape
 
 from molehunt.analysis import wording
+from molehunt.trajectories.wording import count
 
 FOLDER = Path(__file__).parent
 WORDINGS = (
@@ -30,7 +31,6 @@ WORDINGS = (
     "paid",
     "seconds",
     "p_value",
-    "count",
     "listed",
 )
 
@@ -109,7 +109,7 @@ def _environment() -> jinja2.Environment:
         lstrip_blocks=True,
     )
     environment.filters |= {name: getattr(wording, name) for name in WORDINGS}
-    environment.filters |= {"breakable": breakable, "visible": visible}
+    environment.filters |= {"breakable": breakable, "count": count, "visible": visible}
     return environment
 
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.terminal import printable
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from molehunt.scoring.fit import Arm

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.commands.stating import labels_line, stated, stating
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.terminal import printable
+from molehunt.trajectories.wording import count
 
 
 @click.command()

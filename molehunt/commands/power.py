@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.terminal import printable
 from molehunt.trajectories.problem import Problem
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from molehunt.analysis.power import Variance

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.terminal import printable, widened
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.terminal import widened
 from molehunt.trajectories.problem import Problem
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from rich.console import Console

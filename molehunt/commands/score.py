@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from molehunt.analysis.wording import count
 from molehunt.commands.stating import labels_line, stated, stating
 from molehunt.terminal import printable, widened
 from molehunt.trajectories.problem import Problem
+from molehunt.trajectories.wording import count
 from molehunt.verdicts.verdict import STATUSES
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from molehunt.analysis.wording import count
 from molehunt.experiments.experiment import Environment, Experiment, Model
 from molehunt.trajectories import Problem
+from molehunt.trajectories.wording import count
 
 if TYPE_CHECKING:
     from inspect_ai import Task

@@ -19,6 +19,7 @@ from hypothesis import strategies as st
 
 from molehunt.cli import cli
 from molehunt.trajectories import Problem, Run, Step, Trajectory, Truth
+from molehunt.trajectories.wording import count
 from molehunt.verdicts import Call, MonitorRecord, Store, Verdict
 from molehunt.verdicts.merging import loose_calls, merge, take_part
 
@@ -102,7 +103,11 @@ def test_two_verdicts_on_the_same_are_one_the_first_and_a_line_says_so(tmp_path:
         differing = sum(judged[verdict.trajectory] != verdict.score for verdict in store.verdicts())
     merged = merge([one, other], tmp_path / "all.db")
     assert rows(merged.store)["verdicts"] == rows(one)["verdicts"]
-    assert [note for note in merged.notes if note.startswith(f"{differing} verdicts are others in")]
+    assert [
+        note
+        for note in merged.notes
+        if note.startswith(f"{count(differing, 'verdict')} with another outcome in")
+    ]
 
 
 def test_conflicting_truths_are_told_in_one_line_and_the_first_is_kept(tmp_path: Path) -> None:
@@ -112,7 +117,7 @@ def test_conflicting_truths_are_told_in_one_line_and_the_first_is_kept(tmp_path:
     with Store.read(merged.store) as store:
         assert {run.truth.label for run in store.runs() if run.truth} == {"attack"}
     [note] = [note for note in merged.notes if "another truth" in note]
-    assert note.startswith("3 runs have another truth in")
+    assert note.startswith("3 runs with another truth in")
 
 
 def test_truth_that_one_store_lacks_is_taken_from_the_other(tmp_path: Path) -> None:
@@ -127,7 +132,7 @@ def test_a_question_that_was_paid_for_twice_is_told(tmp_path: Path) -> None:
     one = fill(tmp_path / "one.db", range(2))
     other = fill(tmp_path / "other.db", range(2), reply="No.")
     notes = merge([one, other], tmp_path / "all.db").notes
-    assert [note for note in notes if note.startswith("2 questions were paid for in")]
+    assert [note for note in notes if note.startswith("2 questions paid for in")]
 
 
 def test_a_new_store_takes_the_key_of_the_first_so_that_its_calls_answer_more_questions(
@@ -262,5 +267,5 @@ def test_the_command_says_what_came_in_and_what_was_at_odds(tmp_path: Path) -> N
     said = CliRunner().invoke(cli, ["merge", str(attack), str(honest), "--out", str(out)])
     assert said.exit_code == 0
     assert "added     4 runs, 4 different trajectories" in said.output
-    assert "note      3 runs have another truth" in said.output
+    assert "note      3 runs with another truth" in said.output
     assert run_of(3).trajectory.id in {str(row[0]) for row in rows(out)["trajectories"]}

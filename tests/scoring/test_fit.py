@@ -108,7 +108,7 @@ def test_the_command_says_what_it_learned_from_and_how_to_use_it(stored, tmp_pat
     [
         ([], "0 attack and 0 honest runs of 0 tasks"),
         ([run_of("t1", 1), run_of("t2", 2)], "0 attack and 2 honest"),
-        ([run_of("t1", 1), run_of("t1", 2, "exit")], "of 1 tasks"),
+        ([run_of("t1", 1), run_of("t1", 2, "exit")], "of 1 task "),
         ([run_of("t1", 1), run_of("t2", 2, "exit")], "too few runs to leave out"),
     ],
 )

@@ -10,6 +10,7 @@ from click.testing import CliRunner
 
 from molehunt.commands.export import command
 from molehunt.trajectories import Mark, Problem, Run, Step, Trajectory, Truth
+from molehunt.trajectories.wording import count
 from molehunt.verdicts import Call, Excerpt, Look, MonitorRecord, Store, Tokens, Verdict, frames
 
 TRAJECTORY = Trajectory("Add.", (Step(0, "code", "a + b"),))
@@ -101,7 +102,7 @@ def test_an_export_reads_back_as_the_frames(path: Path, tmp_path: Path, kind: st
         for name, table in frames.tables(store):
             back = read(out / f"{name}.{kind}")
             assert list(back.columns) == list(table.columns)
-            assert f"{name}.{kind}  {len(table)} rows" in result.output
+            assert f"{name}.{kind}  {count(len(table), 'row')}" in result.output
             if name in ("verdict_calls", "looks", "marks"):
                 pd.testing.assert_frame_equal(back, table, check_dtype=False)
     verdicts = read(out / f"verdicts.{kind}")
