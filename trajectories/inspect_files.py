@@ -22,9 +22,10 @@ from molehunt.trajectories.inspect_records import (
     sample_of_text,
     sample_of_value,
 )
-from molehunt.trajectories.json_stream import CutOff, GoesOn, may_begin_json, object_members
+from molehunt.trajectories.json_stream import CutOff, GoesOn, object_members
 from molehunt.trajectories.lines import parsed
 from molehunt.trajectories.packed import opened
+from molehunt.trajectories.wording import count
 
 HEADER, START = "header.json", "_journal/start.json"
 """A finished log's header, and what a log has that is still being written or whose run was killed."""
@@ -78,7 +79,7 @@ def is_plainly_a_log(beginning: Beginning) -> bool:
     >>> is_plainly_a_log(Beginning(Path("log.json"), text))
     True
     """
-    return bool(_JSON_LOG.match(beginning.content)) and may_begin_json(beginning.content)
+    return bool(_JSON_LOG.match(beginning.content))
 
 
 @dataclass(frozen=True)
@@ -217,15 +218,15 @@ def _members_of_file(path: Path) -> Iterator[tuple[str, memoryview]]:
 
 
 def _json_samples(members: Iterator[tuple[str, memoryview]]) -> Iterator[RawSample]:
-    count = 0
+    number = 0
     try:
         for key, value in members:
             if key != "samples" or bytes(value[:5]) == b"null":
                 continue
-            count += 1
-            yield RawSample(f"number {count}", value)
+            number += 1
+            yield RawSample(f"number {number}", value)
     except CutOff as error:
-        raise Damaged(f"{error} after {count} whole samples; copy it again") from error
+        raise Damaged(f"{error} after {count(number, 'whole sample')}; copy it again") from error
     except GoesOn as error:
         raise Damaged(
             "goes on behind the log at its beginning, which alone was read; make files of one log each"
@@ -233,7 +234,7 @@ def _json_samples(members: Iterator[tuple[str, memoryview]]) -> Iterator[RawSamp
     except Damaged:
         raise
     except ValueError as error:
-        raise Damaged(f"is not JSON that can be read after {count} samples") from error
+        raise Damaged(f"is not JSON that can be read after {count(number, 'sample')}") from error
 
 
 def _header(header: Any) -> HeaderRecord:

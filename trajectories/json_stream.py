@@ -43,23 +43,6 @@ class GoesOn(ValueError):
     """There is something behind the object; all of that has been given out."""
 
 
-def may_begin_json(text: bytes) -> bool:
-    """Whether ``text`` is JSON in UTF-8, or the beginning of it, and without a fault so far.
-
-    Numbers that JSON does not know count as faults, and so does a character that is cut.
-
-    Examples
-    --------
-    >>> may_begin_json(b'{"a": [1, 2'), may_begin_json(b'{"a": [1 2')
-    (True, False)
-    """
-    try:
-        text.decode()  # the parser does not look into texts that it passes over
-    except UnicodeDecodeError:
-        return False
-    return _fault(text) in ("", _TRUNCATED)
-
-
 def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryview]]:
     """Split the JSON object in ``file`` into its members, and one member, an array, into its items.
 

@@ -198,7 +198,7 @@ def test_labels_in_the_files_that_patterns_contradict_are_told(molehunt, tmp_pat
     chats = tmp_path / "chats.jsonl"
     chats.write_text(json.dumps({"messages": turns, "label": "honest"}))
     said = molehunt("import", chats, "--out", tmp_path / "r.jsonl", "--attack", "chats*")[1]
-    assert "1 of 1 runs bears a label of its own that --honest and --attack contradict" in said
+    assert "1 of 1 run bears a label of its own that --honest and --attack contradict" in said
 
 
 def test_a_file_for_runs_needs_runs(molehunt, tmp_path):

@@ -173,7 +173,23 @@ def test_the_whole_samples_before_a_damaged_key_of_a_json_log_are_read(make, wri
     path.write_text(path.read_text().rstrip().removesuffix("}") + r', "a\q": 1}')
     run, unread = read_runs([path], format="inspect")
     assert run.sample == "u0"
-    assert unread == Unread(str(path), None, "has a damaged key after 1 whole samples; copy it again")
+    assert unread == Unread(str(path), None, "has a damaged key after 1 whole sample; copy it again")
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (b'" "a comma": "is missing', "is no JSON, or cut off"),
+        (b'", "more": ' + b"[" * 5000 + b"]" * 5000 + b', "end": "', "is nested too deeply to be read"),
+    ],
+)
+def test_damage_in_a_small_json_log_costs_the_sample_that_it_is_in(make, write_json, damage, reason):
+    samples = (make.sample(make.assistant(text), uuid=text) for text in ("one", "two", "three"))
+    path = write_json(*samples)
+    path.write_bytes(path.read_bytes().replace(b'"content": "two', b'"content": "two' + damage))
+    one, unread, three = read_runs([path])
+    assert (one.sample, three.sample) == ("one", "three")
+    assert (unread.sample, reason in unread.reason) == ("number 2", True)
 
 
 @pytest.mark.parametrize(
