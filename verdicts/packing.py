@@ -17,6 +17,7 @@ LARGEST_TRAJECTORY = 256 * 2**20
 """Bytes of JSON; a store from elsewhere may hold a few kilobytes that unpack to more than there is memory."""
 
 _Rest = tuple[list[float | None], dict[int, dict[str, Any]]]
+_read_rest = msgspec.json.Decoder(_Rest).decode
 _AllAtOnce = tuple[
     str, list[tuple[Kind, str, str | None, dict[str, Any] | None, int | None, str | None, float | None]]
 ]
@@ -74,10 +75,17 @@ def unpack(packed: bytes) -> Trajectory:
         if not packed.startswith(_ZSTANDARD):
             return _unpacked_as_before(packed)
         canonical, _, rest = _decompressed(packed).partition(b"\n")
-        seconds, arguments = msgspec.convert(json.loads(rest), _Rest, str_keys=True)
+        seconds, arguments = _rest_of(rest)
         return Trajectory.from_canonical(canonical, seconds, arguments)
     except (ValueError, LookupError, RecursionError) as error:
         raise ValueError(f"not a packed trajectory: {error}") from error
+
+
+def _rest_of(written: bytes) -> _Rest:
+    try:
+        return _read_rest(written)
+    except msgspec.DecodeError:  # lone surrogates and numbers that are none, which json alone reads
+        return msgspec.convert(json.loads(written), _Rest, str_keys=True)
 
 
 def _decompressed(packed: bytes) -> bytes:
