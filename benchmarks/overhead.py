@@ -37,8 +37,8 @@ STEPS = 20
 IN_FLIGHT = 20
 MONITOR = "cot_action"
 SHARE = 200
-"""Runs of a turn, always as many: Inspect keeps every call of a loop until its end, so 1,000 in one go take a
-fifth more for each than 200, and the loop would look the dearer the more runs there are."""
+"""Runs of a log, and of a turn of the loop, always as many: Inspect keeps every call of a loop until its end,
+so 1,000 in one go take a fifth more for each than 200. Scoring keeps none, and takes all logs at one go."""
 DRAWS = 4
 """Of which all but the first are further ones."""
 
@@ -57,10 +57,10 @@ async def bare_loop(trajectories: Sequence[Trajectory], model: Model) -> None:
     await asyncio.gather(*(work(remaining) for _ in range(IN_FLIGHT)))
 
 
-async def scored(logs: list[Path], store: Path, draws: int = 1) -> None:
+async def scored(logs: Sequence[Path], store: Path, draws: int = 1) -> None:
     """Score with the monitor that reads all that the loop reads."""
     outcome = await score_async(
-        logs, MONITOR, store=store, model=INSTANT, draws=draws, max_connections=IN_FLIGHT
+        [*logs], MONITOR, store=store, model=INSTANT, draws=draws, max_connections=IN_FLIGHT
     )
     if set(outcome.counts) != {"scored"}:
         raise click.ClickException(f"not every trajectory was scored: {outcome.counts}")
@@ -91,17 +91,23 @@ class Costs:
 
 
 async def compared(logs: Sequence[Path], model: Model) -> Costs:
-    """What is spent on each of ``logs`` by each way, in turns."""
+    """What is spent on ``logs`` by each way: by the loop on half of them, by scoring, by the loop on the rest."""
     costs = Costs()
-    for log in logs:
-        with costs.reading.measured():
-            trajectories = list(trajectories_of([log]))
-        with costs.loop.measured():
-            await bare_loop(trajectories, model)
-        with costs.scoring.measured():
-            await scored([log], log.with_suffix(".db"))
-        with costs.draws.measured():
-            await scored([log], log.with_suffix(".draws.db"), DRAWS)
+    half = len(logs) // 2
+
+    async def looped(share: Sequence[Path]) -> None:
+        for log in share:
+            with costs.reading.measured():
+                trajectories = list(trajectories_of([log]))
+            with costs.loop.measured():
+                await bare_loop(trajectories, model)
+
+    await looped(logs[:half])
+    with costs.scoring.measured():
+        await scored(logs, logs[0].with_suffix(".db"))
+    with costs.draws.measured():
+        await scored(logs, logs[0].with_suffix(".draws.db"), DRAWS)
+    await looped(logs[half:])
     return costs
 
 

@@ -78,11 +78,11 @@ async def outside_the_model(logs: list[Path], store: Path, runs: int) -> float:
 
 
 @click.command()
-@click.option("--runs", default=20, show_default=True, help="Long ones; of short ones ten times as many.")
+@click.option("--runs", default=60, show_default=True, help="Long ones; of short ones five times as many.")
 @keep_option
 def main(runs: int, keep: bool) -> None:
     """Print the CPU of short and long runs."""
-    sizes = {SHORT: 10 * runs, LONG: runs}
+    sizes = {SHORT: 5 * runs, LONG: runs}
     turns: list[dict[int, float]] = []
     with tempfile.TemporaryDirectory() as name:
         for turn in range(1 + ROUNDS):
