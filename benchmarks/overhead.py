@@ -91,7 +91,7 @@ class Costs:
 
 
 async def compared(logs: Sequence[Path], model: Model) -> Costs:
-    """What is spent on ``logs`` by each way: by the loop on half of them, by scoring, by the loop on the rest."""
+    """What is spent on ``logs`` by each way: half by the loop, all by scoring, the rest by the loop."""
     costs = Costs()
     half = len(logs) // 2
 
