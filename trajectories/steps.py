@@ -228,8 +228,8 @@ def _written(task: str, steps: Sequence[Step]) -> bytes:
     """What `json` writes in ASCII; by a faster hand where that writes the same."""
     # msgspec has other ways to write numbers, which arguments may hold, DEL and what is not ASCII
     try:
-        written = msgspec.json.encode([task, [_content(step, _as_json_writes) for step in steps]])
-    except UnicodeEncodeError:  # a lone surrogate in the name of a tool
+        written = _write([task, [_content(step, _as_json_writes) for step in steps]])
+    except (UnicodeEncodeError, OverflowError):  # a lone surrogate in a name, an index beyond 64 bits
         written = b"\x7f"
     if written.isascii() and b"\x7f" not in written:
         return written
@@ -243,6 +243,10 @@ def _content(step: Step, made: Callable[[Mapping[str, Any]], Any]) -> list[Any]:
 
 def _as_json_writes(arguments: Mapping[str, Any]) -> msgspec.Raw:
     return msgspec.Raw(_canonical_json(dict(arguments)))
+
+
+# texts may be of a kind derived from `str`, as NumPy's and those of parsers are, which msgspec refuses
+_write = msgspec.json.Encoder(enc_hook=lambda value: msgspec.Raw(_canonical_json(value))).encode
 
 
 def _digest(canonical: bytes) -> str:

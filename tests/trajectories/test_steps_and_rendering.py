@@ -169,6 +169,25 @@ def test_the_canonical_form_is_what_json_writes_in_ascii(task, text, name, argum
     assert trajectory.id == hashlib.sha256(written).hexdigest()[:32]
 
 
+class Marked(str):
+    """A text of a kind of its own, such as NumPy's, or that of a parser which knows where each stood."""
+
+
+class Flag(int):
+    """A number of a kind of its own."""
+
+
+@pytest.mark.parametrize("answers", [Flag(1), 2**63, 2**64, -(2**70)])
+def test_texts_and_numbers_of_kinds_derived_from_pythons_are_written_as_what_they_are(answers):
+    def of(text, number):
+        task, name = text("Add."), text("bash")
+        call = Step(0, "tool_call", text("ls"), name, {text("in"): text("ls")}, agent=name)
+        return Trajectory(task, (call, Step(1, "tool_result", text("a\x7f"), name, answers=number)))
+
+    assert of(Marked, answers).canonical() == of(str, int(answers)).canonical()
+    assert str(int(answers)).encode() in of(Marked, answers).canonical()
+
+
 @pytest.mark.parametrize(
     "other",
     [
