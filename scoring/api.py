@@ -157,12 +157,12 @@ def _shown(runs: Iterator[Run | Unread], each: Callable[[Run], None]) -> Iterato
 @asynccontextmanager
 async def _engine(job: Job, budget: Budget, progress: Watcher) -> AsyncIterator[Callable[[Store], Engine]]:
     """What does the work on a store, its models or its cluster at hand."""
+    job.check_providers()
     if job.batched:
         progress.say(PAID_TWICE)
     if job.runner == "ray":
         from molehunt.scoring.ray_runner import RayRunner, connected
 
-        job.check_providers()
         with connected(job.ray_address):
             yield lambda store: RayRunner(store, job, progress)
     else:

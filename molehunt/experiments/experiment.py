@@ -189,14 +189,19 @@ def read_experiment(file: Path, changes: Mapping[str, Value] | None = None) -> E
     try:
         return Experiment.model_validate(content)
     except ValidationError as error:
-        faults = "; ".join(map(_in_words, error.errors(include_url=False, include_input=False)))
-        raise Problem(f"{file}: {faults}.") from error
+        # what fits no kind of value is a fault for each kind
+        faults = dict.fromkeys(map(_in_words, error.errors(include_url=False, include_input=False)))
+        raise Problem(f"{file}: {'; '.join(faults)}.") from error
 
 
 _PARTS: Mapping[str, type[BaseModel]] = {"scoring": Judging, "report": Reporting, "assume": Assumed}
 
 
 def _in_words(fault: ErrorDetails) -> str:
+    match fault["loc"]:
+        case ("environments", int(place), str(name), *_) if name not in Environment.model_fields:
+            kinds = "a word, a number, true or false, or a list of these"
+            return f"environments.{place}.{name}: a parameter of a task is {kinds}"
     where = ".".join(map(str, fault["loc"]))
     if fault["type"] != "extra_forbidden":
         return f"{where}: {fault['msg'][:1].lower()}{fault['msg'][1:]}"

@@ -83,6 +83,11 @@ def test_a_parameter_can_be_changed_for_all_environments(file_of):
             SMALL + "report: {slices: policy}",
             "report.slices: there is no such key; there are by, against, filtered",
         ),
+        (
+            SMALL.replace("policy: [baseline, stealth]", "parameters: {seed: 1}"),
+            "yaml: environments.0.parameters: a parameter of a task is a word, a number, true or false, or a "
+            "list of these.",
+        ),
         (SMALL.replace("scoring", "judging"), "scoring"),
         (SMALL + "epochs: 0", "epochs"),
     ],

@@ -164,7 +164,7 @@ def test_a_swap_of_roles_is_two_lines_of_a_grid(tmp_path):
 
 
 async def test_a_provider_that_there_is_not_is_refused_before_anything_is_stored(scored, tmp_path, log_of):
-    with pytest.raises(Problem, match="nosuch/model cannot be used"):
+    with pytest.raises(Problem, match="there is no provider nosuch"):
         await scored(model=None, roles={"monitor": "nosuch/model"})
     assert not (tmp_path / "scores.db").exists()
 

@@ -83,7 +83,7 @@ def test_roles_and_settings_are_bound_as_they_are_written(score_line, sent):
         ((*JUDGED, "--role", "judge=fakemonitor/judge"), "has a role 'judge'"),
         ((*JUDGED, "--role", "monitor"), "--role 'monitor' binds nothing"),
         ((*JUDGED, "--role", "monitor={model: ["), "cannot be read"),
-        (("--monitor", "action_only", "--model", "nosuch/model"), "model nosuch/model cannot be used: "),
+        (("--monitor", "action_only", "--model", "opnai/o3"), "no provider opnai. Did you mean openai"),
         (("--monitor", "action_only", "--model", "gpt-4.1"), "Write provider/model"),
         ((*JUDGED, "--truth", "no/such.csv"), "no/such.csv"),
         ((*JUDGED, "--prices", "no/such.csv"), "no/such.csv"),
@@ -243,7 +243,7 @@ def test_rows_of_a_table_of_labels_about_none_of_the_runs_are_counted(typed, log
     labels, log = tmp_path / "labels.csv", log_of([{**sample_of("s0", "a + b"), "metadata": {}}])
     for place, (rows, told) in enumerate(
         [
-            ("uuid-of-s9,attack", "1 of 1 rows of"),
+            ("uuid-of-s9,attack", "1 of 1 row of"),
             ("uuid-of-s0,attack\nuuid-of-s8,honest\nuuid-of-s9,honest", "2 of 3 rows of"),
             ("uuid-of-s0,honest\nuuid-of-s0,attack", ""),
         ]
