@@ -11,12 +11,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import BinaryIO
 
 from msgspec import DecodeError, Raw
 from msgspec.json import Decoder
 from pydantic_core import from_json
+
+from molehunt.trajectories.archives import Damaged
 
 # A run of complete strings and of anything else but brackets (and commas, where they matter), then one of
 # those. A string that is not complete yet stops the run in front of it.
@@ -64,6 +66,8 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryvie
         At its end, if that is not the end of the file.
     ValueError
         If the file holds no JSON object.
+    Damaged, OSError
+        If the file cannot be read or unpacked to its end, when all that stands before has been given out.
 
     Examples
     --------
@@ -72,14 +76,16 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryvie
     >>> [(key, bytes(value)) for key, value in members]
     [('a', b'1'), ('items', b'{"b": NaN}'), ('items', b'[]')]
     """
-    beginning = file.read(_SMALL)
-    if len(beginning) < _SMALL and (members := _members_of(beginning, expand)) is not None:
+    source = _Source(file)
+    beginning = b"".join(source.pieces(_SMALL))
+    is_whole = len(beginning) < _SMALL and source.fault is None
+    if is_whole and (members := _members_of(beginning, expand)) is not None:
         yield from members
         return
-    text = _Window(file, beginning)
+    text = _Window(source, beginning)
     begin = _OBJECT.match(text.buffer)
     if begin is None:
-        raise ValueError("holds no JSON object")
+        raise source.fault or ValueError("holds no JSON object")
     text.start = position = begin.end()  # position: behind what has been looked at
     depth, inside = 1, False  # brackets open, and whether that is inside the array to expand
     while True:
@@ -91,7 +97,7 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryvie
         if token[1] is None:
             position = token.end() - text.start
             if not text.grow():
-                raise CutOff("is cut off")
+                raise source.fault or CutOff("is cut off")
             continue
         bracket, end, position = token[1], token.start(1), token.end()
         if bracket in b"{[":
@@ -113,8 +119,8 @@ def object_members(file: BinaryIO, expand: str) -> Iterator[tuple[str, memoryvie
             inside = inside and depth > 1
         if depth == 0:
             text.start = position
-            if text.goes_on():
-                raise GoesOn("has more behind its JSON")
+            if text.goes_on() or source.fault:
+                raise source.fault or GoesOn("has more behind its JSON")
             return
 
 
@@ -146,6 +152,34 @@ def _members_of(text: bytes, expand: str) -> list[tuple[str, memoryview]] | None
     return found
 
 
+class _Source:
+    """A file, of which what stands before a fault is not lost to it.
+
+    Attributes
+    ----------
+    fault : what keeps the file from being read on, once that is known; it ends there.
+    """
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._read: Callable[[int], bytes] = getattr(file, "read1", file.read)
+        self.fault: Exception | None = None
+
+    def pieces(self, size: int) -> Iterator[bytes]:
+        """The next ``size`` bytes, fewer at the end of the file."""
+        # piece by piece: a block as large as that would be had anew from the system each time
+        while size > 0 and (piece := self._piece(min(_PIECE, size))):
+            yield piece
+            size -= len(piece)
+
+    def _piece(self, size: int) -> bytes:
+        if self.fault is None:
+            try:
+                return self._read(size)
+            except (Damaged, OSError) as fault:
+                self.fault = fault
+        return b""
+
+
 class _Window:
     """The part of a file that is in memory, whose beginning has been read already.
 
@@ -156,8 +190,8 @@ class _Window:
     start : where in it the text begins that has not been given out yet.
     """
 
-    def __init__(self, file: BinaryIO, beginning: bytes) -> None:
-        self._file = file
+    def __init__(self, source: _Source, beginning: bytes) -> None:
+        self._source = source
         self.buffer = beginning.removeprefix(_MARK)
         self.plain: bytes | bytearray = self.buffer
         self.start = 0
@@ -165,12 +199,7 @@ class _Window:
 
     def grow(self) -> bool:
         """Forget what has been given out and read on; False at the end of the file."""
-        wanted = max(_CHUNK, len(self.buffer) - self.start)
-        more: list[bytes] = []
-        # piece by piece: a block as large as that would be had anew from the system each time
-        while wanted > 0 and (piece := self._file.read(min(_PIECE, wanted))):
-            more.append(piece)
-            wanted -= len(piece)
+        more = list(self._source.pieces(max(_CHUNK, len(self.buffer) - self.start)))
         longer = b"".join([memoryview(self.buffer)[self.start :], *more])
         if isinstance(self.plain, bytearray):
             self.plain = bytearray().join([memoryview(self.plain)[self.start :], *more])
@@ -204,7 +233,7 @@ class _Window:
         """Whether more than blanks is left; what is left is forgotten."""
         rest = self.buffer[self.start :]
         while not rest.strip(_BLANK):
-            if not (rest := self._file.read(_PIECE)):
+            if not (rest := b"".join(self._source.pieces(_PIECE))):
                 return False
         return True
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import random
 import tracemalloc
 import zipfile
 from pathlib import Path
@@ -165,6 +167,18 @@ def test_a_packed_json_log_that_was_cut_is_not_taken_for_one_that_ends_there(mak
     frames = [zstandard.compress(part) for part in (path.read_bytes() + b"\n", b"and more")]
     path.write_bytes(frames[0] + frames[1][:-3])
     *_, unread = read_runs([path])
+    assert str(unread) == f"{path} is cut off: what it is packed in does not end; copy it again"
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+@pytest.mark.parametrize("padding", [300_000, 1_000_000, 1_200_000])
+def test_the_whole_samples_of_a_packed_json_log_that_was_cut_are_read(make, write_json, pack, padding):
+    # of what does not get smaller, or a few bytes cut off would be many samples
+    noise = random.Random(padding).randbytes(padding // 2).hex()
+    path = write_json(*(make.sample(make.assistant(text), uuid=text[:2]) for text in ("u0", "u1" + noise)))
+    path.write_bytes(pack(path.read_bytes())[:-3])
+    *runs, unread = read_runs([path])
+    assert runs[0].sample == "u0"
     assert str(unread) == f"{path} is cut off: what it is packed in does not end; copy it again"
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import io
 import json
+from itertools import islice
 
 import pytest
 from hypothesis import given
@@ -63,6 +65,22 @@ def test_what_stands_before_a_cut_is_whole(samples, data):
         found.extend((key, bytes(value)) for key, value in members)
     expected = [("eval", {}), *(("samples", sample) for sample in samples)]
     assert same([(key, json.loads(value)) for key, value in found], expected[: len(found)])
+
+
+class Failing(io.BytesIO):
+    """What a disk gives that fails where the text ends."""
+
+    def read1(self, size: int | None = -1) -> bytes:
+        if piece := super().read1(size):
+            return piece
+        raise OSError(errno.EIO, "Input/output error")
+
+
+def test_what_stands_before_a_fault_of_the_disk_is_whole():
+    members = object_members(Failing(b'{"eval": {}, "samples": [1, 2, '), "samples")
+    assert [bytes(value) for _, value in islice(members, 3)] == [b"{}", b"1", b"2"]
+    with pytest.raises(OSError, match="Input/output"):
+        next(members)
 
 
 @pytest.mark.parametrize("small", [0, 1 << 16])
