@@ -83,9 +83,10 @@ def unpack(packed: bytes) -> Trajectory:
 
 def _rest_of(written: bytes) -> _Rest:
     try:
-        return _read_rest(written)
+        rest: _Rest = _read_rest(written)
     except msgspec.DecodeError:  # lone surrogates and numbers that are none, which json alone reads
-        return msgspec.convert(json.loads(written), _Rest, str_keys=True)
+        rest = msgspec.convert(json.loads(written), _Rest, str_keys=True)
+    return rest
 
 
 def _decompressed(packed: bytes) -> bytes:
