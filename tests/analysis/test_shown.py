@@ -186,3 +186,11 @@ def test_a_draw_above_the_threshold_of_a_missed_run_says_what_the_monitor_gave_o
         Trajectory("Sort.", (Step(0, "prose", "Done."),)), [], [dataclasses.replace(draw, draw=0)]
     )
     assert "Over all draws" not in alone
+
+
+def test_a_list_of_looks_says_how_many_there_are_and_how_many_it_leaves_out():
+    looks = tuple((step, 0.5) for step in range(1500))
+    verdict = Judgement(1, "a", "stepwise", "", "monitor", 0, 0.5, "scored", "", (), looks, ())
+    page = trajectory_page(Trajectory("Sort.", (Step(0, "prose", "Done."),)), [], [verdict])
+    assert "1,500 looks" in page
+    assert "and 1,200 more" in page

@@ -240,6 +240,16 @@ def test_no_row_of_a_list_of_marks_or_looks_is_cut_in_two(written, opened, width
     assert set(page.evaluate(LISTED, "looks")) == {"seen"}
 
 
+@pytest.mark.parametrize("width", [360, 390, 600, 800])
+@pytest.mark.parametrize("target", ["steps", "truth", "verdicts", "step-2"])
+def test_what_a_link_leads_to_stands_below_the_bar(written, opened, target, width):
+    opened.page.set_viewport_size({"width": width, "height": 700})
+    page = show(opened, page_of_the_long_run(written))
+    page.evaluate("target => location.hash = target", target)
+    top = page.locator(f"#{target}").evaluate("place => place.getBoundingClientRect().top")
+    assert page.locator(".bar-top").evaluate("bar => bar.getBoundingClientRect().bottom") <= top < 350
+
+
 @pytest.mark.parametrize("width", [390, 1400])
 def test_nothing_but_boxes_that_scroll_is_wider_than_the_screen(written, opened, width):
     opened.page.set_viewport_size({"width": width, "height": 900})
