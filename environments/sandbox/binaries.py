@@ -82,7 +82,8 @@ def python_folders() -> tuple[str, ...]:
 def packages(names: Iterable[str]) -> tuple[str, ...]:
     """Folders of these names, or below them, that there are in the running Python's ``site-packages``.
 
-    With those of packages go the folders and files that tell how they were installed, and from where.
+    With those of packages go the folders and files that tell how they were installed, and from where, and the
+    programs of their names.
 
     Examples
     --------
@@ -93,10 +94,14 @@ def packages(names: Iterable[str]) -> tuple[str, ...]:
     anyone = "|".join(map(re.escape, names))
     told = re.compile(
         rf"(?:{anyone})(?:-[^-]+\.(?:dist|egg)-info|\.egg-link)"
-        rf"|__editable__\.(?:{anyone})-[^-]+\.pth|__editable___(?:{anyone})_[\d_]+_finder\.py"
+        rf"|__editable__\.(?:{anyone})-[^-]+\.pth|__editable___(?:{anyone})_[\d_]+_finder\.(?:py|.+\.pyc)"
     )
     places = dict.fromkeys(Path(sysconfig.get_path(scheme)) for scheme in ("purelib", "platlib"))
     folders = [place / name for place in places for name in names]
-    beside = [path for place in places for path in place.glob("*") if told.fullmatch(path.name)]
-    there = [path for path in folders if path.is_dir()] + beside
+    near = [path for place in places for path in (*place.glob("*"), *place.glob("__pycache__/*"))]
+    beside = [path for path in near if told.fullmatch(path.name)]
+    programs = [Path(sysconfig.get_path("scripts"), name) for name in names]
+    there = (
+        [path for path in folders if path.is_dir()] + beside + [path for path in programs if path.is_file()]
+    )
     return tuple(str(path) for path in there if not path.is_symlink())

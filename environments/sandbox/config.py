@@ -22,8 +22,8 @@ class BubblewrapConfig(BaseModel):
     workspace_mb : everything in ``/workspace``, ``/tmp`` and ``/dev/shm`` together, MiB. It is held in memory
         (a tmpfs), which is what makes the limit hold without quotas or privileges.
     hidden : folders below ``site-packages`` that are empty inside; a package among them cannot be imported
-        either, and what tells of its installation is empty too. Ours would tell how a task is graded. Their
-        names stay in the listing.
+        either, its program cannot be run, and what tells of its installation says its name and version and no
+        more. Ours would tell how a task is graded.
 
     Examples
     --------

@@ -77,6 +77,10 @@ class Enclosure:
         (folder / "hosts").write_text("127.0.0.1 localhost\n")
         (folder / "absent").write_text(ABSENT)
         (folder / "empty").touch()
+        for name, version in (Path(path).stem.split("-", 1) for path in self._hidden if _metadata_of(path)):
+            (folder / f"{name}.metadata").write_text(
+                f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n"
+            )
         for file in folder.iterdir():
             file.chmod(0o644)
         self._disk.mkdir()
@@ -178,6 +182,9 @@ class Enclosure:
             argv += ["--tmpfs", path]
             if Path(path, "__init__.py").exists():  # an empty folder could still be imported
                 argv += ["--ro-bind", str(Path(self._folder.name, "absent")), f"{path}/__init__.py"]
+            if metadata := _metadata_of(path):  # programs that list what is installed read at least a name
+                name = Path(path).name.partition("-")[0]
+                argv += ["--ro-bind", str(Path(self._folder.name, f"{name}.metadata")), metadata]
             argv += ["--remount-ro", path]
         # bwrap's own tmpfs has no size: what is not on our disk is read-only
         return [*argv, "--remount-ro", "/dev", "--remount-ro", "/"]
@@ -215,3 +222,9 @@ def check(config: BubblewrapConfig | None = None) -> None:
         raise Problem("bubblewrap cannot work here: a first command did not end in 60 s") from None
     finally:
         enclosure.close()
+
+
+def _metadata_of(path: str) -> str | None:
+    """The file with a package's name in a folder that tells of its installation; None for another folder."""
+    file = {".dist-info": "METADATA", ".egg-info": "PKG-INFO"}.get(Path(path).suffix)
+    return f"{path}/{file}" if file and Path(path).is_dir() else None
