@@ -59,7 +59,7 @@ def is_elsewhere(source: str | Path) -> bool:
 
 
 def _files(source: str | Path) -> list[Path]:
-    path = Path(source) if isinstance(source, str) else source
+    path = source if isinstance(source, Path) else Path(source)
     if path.is_file():
         return [path]
     if path.is_dir():

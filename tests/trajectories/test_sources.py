@@ -27,6 +27,12 @@ def test_a_folder_is_searched_with_all_that_is_below_it_in_a_fixed_order(folder)
     assert names(log_files([folder]), folder) == ["one.eval", "b/two.eval", "b/a/three.eval"]
 
 
+def test_whatever_names_a_path_names_a_file(folder):
+    with os.scandir(folder) as entries:
+        found = log_files(sorted(entries, key=lambda entry: entry.name))
+    assert names(found, folder) == ["b/two.eval", "b/a/three.eval", "one.eval"]
+
+
 def test_a_pattern_names_files_and_folders(folder):
     assert names(log_files([f"{folder}/*"]), folder) == ["b/two.eval", "b/a/three.eval", "one.eval"]
     assert names(log_files([f"{folder}/**/t*.eval"]), folder) == ["b/a/three.eval", "b/two.eval"]
