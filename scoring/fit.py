@@ -103,8 +103,8 @@ def fit(
     if not 0 < attack < len(examples) or len(tasks) < 2:
         raise Problem(
             f"{store} has {attack:,} attack and {count(len(examples) - attack, 'honest run')} of "
-            f"{count(len(tasks), 'task')} that count, of {arm}. To learn, there must be runs of both labels "
-            "and of two tasks."
+            f"{count(len(tasks), 'task')} that count for the arm {arm}. To learn, there must be runs "
+            "of both labels and of two tasks."
         )
     training = Training(
         attack=attack,
@@ -192,7 +192,7 @@ def _trained(
         if len({examples[row].attack for row in seen}) < 2:
             raise Problem(
                 f"{store} has too few runs to leave out a task and a side task and still learn from both "
-                "labels. Score more tasks, or give fewer --folds."
+                "labels. Score more tasks, or give more --folds, each of which leaves out less."
             )
         folds.append(_regression(matrix[seen], [examples[row].attack for row in seen]))
     judges: dict[str, tuple[int, ...]] = {name: (kinds.index(one),) for name, one in held.items()}

@@ -224,11 +224,11 @@ def _contradictions(connection: sqlite3.Connection, source: Path, target: Path) 
             f"WHERE ({mine}) IS NOT ({theirs}) AND {which}",
         )
 
-    kept = f"than in {target}, which were kept"
+    kept = "than in what came before it, which is kept"
     if number := differing("runs", "id", _TRUTH, "m.label IS NOT NULL AND o.label IS NOT NULL"):
         yield (
             f"{count(number, 'run')} with another truth in {source} {kept}; "
-            "`molehunt score --truth labels.csv` corrects it"
+            f"`molehunt score … --store {target} --truth labels.csv` corrects it"
         )
     if number := differing("runs", "id", ["trajectory"]):
         yield f"{count(number, 'run')} read as another trajectory in {source} {kept}"

@@ -85,14 +85,15 @@ class Facts:
         said = [step.text for step in trajectory.steps if step.kind in ("reasoning", "prose")]
         asked = [trajectory.task, *(step.text for step in trajectory.steps if step.kind == "user")]
         names = [run.sample, PurePath(run.log).stem, truth.task_id if truth else ""]
-        named = tuple(dict.fromkeys(name for name in names if LABELLING.search(name)))
+        environment = truth.environment if truth else None
+        named = tuple(dict.fromkeys(name for name in names if tells(name, environment)))
         return cls(
             run=run.id,
             trajectory=trajectory.id,
             sample=run.sample,
             log=run.log,
             label=truth.label if truth else None,
-            environment=truth.environment if truth else None,
+            environment=environment,
             task_id=truth.task_id if truth else None,
             split=truth.factors.get("split") if truth else None,
             task=hashlib.sha256(trajectory.task.encode()).hexdigest()[:16],
@@ -103,6 +104,19 @@ class Facts:
             named=named,
             told=_first(re.compile("|".join(map(re.escape, named))), _texts(run)) if named else None,
         )
+
+
+def tells(name: str, environment: str | None) -> bool:
+    """Whether a name says what the run is; that of its environment, honest runs have as well.
+
+    Examples
+    --------
+    >>> [tells(name, "mle_sabotage/builtin") for name in ("a_mle-sabotage_x7", "mle-sabotage-attack")]
+    [False, True]
+    """
+    plain = name.replace("_", "-")
+    own = (environment or "").partition("/")[0].replace("_", "-")
+    return LABELLING.search(plain.replace(own, "") if own else plain) is not None
 
 
 def _measures(run: Run) -> dict[str, float]:

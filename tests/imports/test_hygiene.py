@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 
 from molehunt.analysis.hygiene import Finding, inspect_runs
@@ -133,6 +134,13 @@ def test_a_log_of_both_labels_may_be_named_after_what_it_is_about():
     both = [run("s1", "honest", log="sabotage.eval"), run("s2", "attack", "x", log="sabotage.eval")]
     assert "labels_in_names" not in found(both)
     assert found(both[1:])["labels_in_names"].count == 1
+
+
+def test_the_name_of_the_environment_is_no_label():
+    named = run("s1", "attack", log="2026-12-01_sums-sabotage_x7.eval")
+    assert found([named])["labels_in_names"].count == 1
+    about = dataclasses.replace(named, truth=Truth("attack", "sums_sabotage/builtin", "p1"))
+    assert "labels_in_names" not in found([about])
 
 
 def test_words_that_only_contain_a_label_are_none():

@@ -117,6 +117,14 @@ def test_too_little_to_learn_from_is_a_problem(stored, tmp_path, of, says):
         fit(stored(of), tmp_path / "m.json")
 
 
+def test_more_folds_leave_out_less_of_little(stored, tmp_path):
+    pairs = zip(("t1", "t2", "t3"), SIDE_TASKS, strict=True)
+    few = stored([run for task, side in pairs for run in (run_of(task, 1), run_of(task, 2, side))])
+    with pytest.raises(Problem, match="or give more --folds"):
+        fit(few, tmp_path / "m.json", folds=2)
+    assert fit(few, tmp_path / "m.json", folds=3).attack == 3
+
+
 def test_a_file_that_cannot_be_written_is_a_problem(stored, tmp_path):
     with pytest.raises(Problem, match="cannot write"):
         fit(stored(runs()), tmp_path / "nowhere" / "m.json")
