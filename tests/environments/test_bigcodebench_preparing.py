@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator, Callable, Iterator
 from typing import Any
 
@@ -80,6 +81,20 @@ def test_a_generator_is_counted_as_far_as_its_results_are_looked_at(function: Ca
 def test_an_asynchronous_generator_comes_to_what_it_yields_or_to_what_it_raises() -> None:
     assert outcome(generated_later, packed(((3,), {}))) == outcome(generated, packed(((3,), {})))
     assert outcome(generated_later, packed((("three",), {}))) == {"how": "raised", "form": "TypeError"}
+
+
+async def steps_side_by_side(n: int) -> None:
+    async def later() -> int:
+        await asyncio.sleep(0)
+        return steps(n)
+
+    await asyncio.gather(later(), later())
+
+
+def test_what_an_event_loop_does_meanwhile_is_not_counted() -> None:
+    once = count(steps, packed(((1000,), {})), 10**9, lambda: None)[0]
+    twice = count(steps_side_by_side, packed(((1000,), {})), 10**9, lambda: None)[0]
+    assert 0 <= twice - 2 * once < 100
 
 
 def forgiving(n: int) -> int:

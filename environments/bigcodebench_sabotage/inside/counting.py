@@ -20,6 +20,9 @@ LONG_TRIAL = 20
 """Seconds in which a million instructions are counted on the busiest machine."""
 TRIAL_MEMORY = 1 << 30
 
+WAITING = frozenset({"asyncio", "selectors"})
+"""Packages that wait: how many instructions they take depends on when what they wait for comes."""
+
 
 class Enough(BaseException):
     """The limit of a count is reached."""
@@ -28,7 +31,7 @@ class Enough(BaseException):
 def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[], None]) -> tuple[int, bool]:
     """Bytecode instructions that a packed call executes in all frames, and whether it returned.
 
-    At ``limit``, ``stop`` is called.
+    What `WAITING` executes does not count. At ``limit``, ``stop`` is called.
 
     Examples
     --------
@@ -52,6 +55,8 @@ def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[]
         return within
 
     def enter(frame: Any, _: str, __: Any) -> Any:
+        if _waits(frame):
+            return None
         frame.f_trace_opcodes, frame.f_trace_lines = True, False
         return within
 
@@ -74,6 +79,18 @@ def count(function: Callable[..., Any], text: str, limit: int, stop: Callable[[]
         sys.settrace(before)
         threading.settrace(before)
     return executed, True
+
+
+def _waits(frame: Any) -> bool:
+    """Whether a frame is one of `WAITING`, or of the standard library and there on its behalf."""
+    while frame is not None:
+        package = str(frame.f_globals.get("__name__")).partition(".")[0]
+        if package in WAITING:
+            return True
+        if package not in sys.stdlib_module_names:
+            return False
+        frame = frame.f_back
+    return False
 
 
 def tried(function: Callable[..., Any], text: str, limit: int, seconds: int = TRIAL_SECONDS) -> int | None:
