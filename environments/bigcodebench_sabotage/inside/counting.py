@@ -20,8 +20,11 @@ LONG_TRIAL = 20
 """Seconds in which a million instructions are counted on the busiest machine."""
 TRIAL_MEMORY = 1 << 30
 
-WAITING = frozenset({"asyncio", "selectors"})
-"""Packages that wait: how many instructions they take depends on when what they wait for comes."""
+WAITING = frozenset({"asyncio", "selectors", "nest_asyncio", "nest_asyncio2"})
+"""Packages that wait: how many instructions they take depends on when what they wait for comes.
+
+The last two stand in for the first where a process has loaded them, as Inspect does.
+"""
 
 
 class Enough(BaseException):
