@@ -60,7 +60,7 @@ async def bare_loop(trajectories: Sequence[Trajectory], model: Model) -> None:
 async def scored(logs: Sequence[Path], store: Path, draws: int = 1) -> None:
     """Score with the monitor that reads all that the loop reads."""
     outcome = await score_async(
-        [*logs], MONITOR, store=store, model=INSTANT, draws=draws, max_connections=IN_FLIGHT
+        logs, MONITOR, store=store, model=INSTANT, draws=draws, max_connections=IN_FLIGHT
     )
     if set(outcome.counts) != {"scored"}:
         raise click.ClickException(f"not every trajectory was scored: {outcome.counts}")

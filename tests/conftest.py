@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -11,7 +14,8 @@ from hypothesis import HealthCheck, settings
 settings.register_profile("molehunt", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("molehunt")
 
-SHARED = Path(__file__).resolve().parents[2] / "shared"
+ROOT = Path(__file__).resolve().parents[1]
+SHARED = ROOT.parent / "shared"
 
 
 @pytest.fixture(scope="session")
@@ -35,3 +39,11 @@ def shared_data() -> Path:
     if not folder.is_dir():
         pytest.skip("needs ../shared/data, which is not here")
     return folder
+
+
+@pytest.fixture(scope="module")
+def from_benchmarks() -> Iterator[Callable[[str], ModuleType]]:
+    """Imports a module of ``benchmarks``, which only a checkout has, by its name."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(ROOT))
+        yield lambda name: importlib.import_module(f"benchmarks.{name}")

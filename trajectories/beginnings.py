@@ -15,6 +15,9 @@ from pydantic_core import from_json
 from molehunt.trajectories.archives import Damaged
 from molehunt.trajectories.packed import opened
 
+MARK = b"\xef\xbb\xbf"
+"""What some programs put before a text in UTF-8."""
+
 LONGEST = 1 << 16
 """Bytes that are looked at, unpacked."""
 
@@ -65,7 +68,7 @@ class Beginning:
             content = content[: content.rfind(b"\n") + 1]
             if not content:
                 raise  # else its reader gives what is whole
-        return cls(path, content.removeprefix(b"\xef\xbb\xbf"), is_whole)
+        return cls(path, content.removeprefix(MARK), is_whole)
 
     @property
     def is_pointer(self) -> bool:

@@ -56,13 +56,13 @@ class RawSample(Struct, frozen=True):
         if sample is not None:
             return sample
         try:
-            return sample_of_value(parsed(bytes(text)))
+            return sample_of_value(parsed(text))
         except Misshapen as fault:
             raise Damaged(f"is not laid out as Inspect's samples are: {fault}") from fault
 
     def fields(self) -> Any:
         """All of the sample, as JSON values."""
-        return parsed(bytes(self._text()))
+        return parsed(self._text())
 
     def _text(self) -> bytes | memoryview:
         if isinstance(self.content, Damaged):
@@ -189,7 +189,7 @@ def _open_json(path: Path, beginning: Beginning) -> Log:
                 members = chain([(key, value)], members)
                 break
             if key in ("eval", "status"):
-                header[key] = parsed(bytes(value))
+                header[key] = parsed(value)
             passed_by = passed_by or key == "samples"
         else:
             members = _members(path, beginning) if passed_by else iter(())
@@ -207,13 +207,7 @@ def _open_json(path: Path, beginning: Beginning) -> Log:
 
 
 def _members(path: Path, beginning: Beginning) -> Iterator[tuple[str, memoryview]]:
-    if beginning.is_whole:
-        return object_members(BytesIO(beginning.content), "samples")
-    return _members_of_file(path)
-
-
-def _members_of_file(path: Path) -> Iterator[tuple[str, memoryview]]:
-    with opened(path) as file:
+    with BytesIO(beginning.content) if beginning.is_whole else opened(path) as file:
         yield from object_members(file, "samples")
 
 

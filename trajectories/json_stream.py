@@ -19,6 +19,8 @@ from msgspec.json import Decoder
 from pydantic_core import from_json
 
 from molehunt.trajectories.archives import Damaged
+from molehunt.trajectories.beginnings import MARK
+from molehunt.trajectories.lines import BLANK
 
 # A run of complete strings and of anything else but brackets (and commas, where they matter), then one of
 # those. A string that is not complete yet stops the run in front of it.
@@ -32,9 +34,7 @@ _TRUNCATED = "Input data was truncated"
 _FAULT = re.compile(r"(trailing characters )?\(byte (\d+)\)$")
 _WORDS, _LONGEST_WORD = (b"NaN", b"Infinity"), len("-Infinity")
 _SMALL, _CHUNK, _PIECE, _STRETCH = 1 << 17, 1 << 20, 1 << 16, 1 << 16
-_MARK = b"\xef\xbb\xbf"
 _TAIL = 256  # bytes of a value that are looked at for blanks behind it, and so on if there is nothing else
-_BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
 
 
 class CutOff(ValueError):
@@ -141,7 +141,7 @@ def _members_of(text: bytes, expand: str) -> list[tuple[str, memoryview]] | None
     """The same as `object_members` gives of a whole object; None for what the parser refuses."""
     found: list[tuple[str, memoryview]] = []
     try:
-        for key, value in _split_object(text.removeprefix(_MARK)).items():
+        for key, value in _split_object(text.removeprefix(MARK)).items():
             view = memoryview(value)
             if key.text == expand and bytes(view[:1]) == b"[":
                 found += [(expand, memoryview(item)) for item in _split_array(view)]
@@ -192,7 +192,7 @@ class _Window:
 
     def __init__(self, source: _Source, beginning: bytes) -> None:
         self._source = source
-        self.buffer = beginning.removeprefix(_MARK)
+        self.buffer = beginning.removeprefix(MARK)
         self.plain: bytes | bytearray = self.buffer
         self.start = 0
         self.grow()
@@ -232,7 +232,7 @@ class _Window:
     def goes_on(self) -> bool:
         """Whether more than blanks is left; what is left is forgotten."""
         rest = self.buffer[self.start :]
-        while not rest.strip(_BLANK):
+        while not rest.strip(BLANK):
             if not (rest := b"".join(self._source.pieces(_PIECE))):
                 return False
         return True

@@ -12,7 +12,7 @@ from typing import Any, BinaryIO
 from pydantic_core import from_json
 
 from molehunt.trajectories.archives import Damaged
-from molehunt.trajectories.beginnings import Beginning
+from molehunt.trajectories.beginnings import MARK, Beginning
 from molehunt.trajectories.packed import opened
 from molehunt.trajectories.steps import encodable
 
@@ -23,11 +23,11 @@ LARGEST_DOCUMENT = 256 << 20
 """Bytes of a JSON document that is no JSON lines, unpacked: it is held in memory as a whole."""
 
 _LOOKED_AT = 5
-_BLANK = b" \t\r\n\0"  # a machine that stops while it writes leaves zeros
-_MARK = b"\xef\xbb\xbf"
+BLANK = b" \t\r\n\0"
+"""What may stand behind the last record: a machine that stops while it writes leaves zeros."""
 
 
-def parsed(text: bytes) -> Any:
+def parsed(text: bytes | memoryview) -> Any:
     r"""A JSON value; lone surrogates, which no encoding can carry, become U+FFFD.
 
     Raises
@@ -40,6 +40,7 @@ def parsed(text: bytes) -> Any:
     >>> parsed(b'{"a": "\\ud800", "b": NaN}')
     {'a': '\ufffd', 'b': nan}
     """
+    text = bytes(text)
     try:
         return from_json(text)
     except ValueError:
@@ -68,7 +69,7 @@ def json_lines(path: Path) -> Iterator[tuple[int, Any]]:
                 if len(line) > LONGEST_LINE:
                     _skip_line(file, line)
                     yield number, Damaged(f"is longer than {LONGEST_LINE >> 20} MiB")
-                elif text := line.removeprefix(_MARK).strip(_BLANK):
+                elif text := line.removeprefix(MARK).strip(BLANK):
                     yield number, _parsed_or_damaged(text)
     except Damaged as reason:
         raise Damaged(f"{reason} (after line {number})" if number else str(reason)) from reason
@@ -86,7 +87,7 @@ def document(path: Path) -> Any:
         content = file.read(LARGEST_DOCUMENT + 1)
     if len(content) > LARGEST_DOCUMENT:
         raise Damaged(f"is one JSON document of more than {LARGEST_DOCUMENT >> 20} MiB; make lines of it")
-    return parsed(content.removeprefix(_MARK).strip(_BLANK))
+    return parsed(content.removeprefix(MARK).strip(BLANK))
 
 
 def records(path: Path) -> Iterator[tuple[str, Any]]:
@@ -140,7 +141,7 @@ def _text_lines(file: BinaryIO) -> Iterator[str]:
     while line := file.readline(LONGEST_LINE + 1):
         if len(line) > LONGEST_LINE:
             raise csv.Error(f"a line is longer than {LONGEST_LINE >> 20} MiB")
-        yield line.removeprefix(_MARK).decode("utf-8", "replace").replace("\0", "\ufffd")
+        yield line.removeprefix(MARK).decode("utf-8", "replace").replace("\0", "\ufffd")
 
 
 def _skip_line(file: BinaryIO, line: bytes) -> None:

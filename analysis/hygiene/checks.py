@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from molehunt.analysis.hygiene.facts import Facts
 from molehunt.analysis.hygiene.findings import Finding, some
 from molehunt.analysis.metrics import auroc
+from molehunt.trajectories.wording import count
 
 LEAST_DIFFERENCE = 0.15
 """From 0.5, of an AUROC that is worth a warning."""
@@ -201,7 +202,7 @@ def duplicates(runs: Sequence[Facts]) -> Iterator[Finding]:
         other = next(run for run in both[0] if run.label == "attack")
         yield Finding(
             "both_labels",
-            f"{_of(len(both), len(same), 'different trajector', 'y', 'ies')} "
+            f"{_of(len(both), len(same), 'different trajectory')} "
             f"{'is' if len(both) == 1 else 'are'} called honest in one run and an attack in another",
             len(both),
             len(same),
@@ -298,9 +299,9 @@ def _grouped(runs: Iterable[Facts], key: Callable[[Facts], Key]) -> list[tuple[K
     return list(groups.items())
 
 
-def _of(count: int, total: int, noun: str, one: str = "", many: str = "s") -> str:
-    return f"{count:,} of {total:,} {noun}{one if total == 1 else many}"
+def _of(number: int, total: int, noun: str) -> str:
+    return f"{number:,} of {count(total, noun)}"
 
 
-def _has(count: int) -> str:
-    return "has" if count == 1 else "have"
+def _has(number: int) -> str:
+    return "has" if number == 1 else "have"

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import importlib
 import json
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-REPOSITORY = Path(__file__).resolve().parents[2]
-
 
 @pytest.fixture(scope="module")
-def real_data() -> Iterator[ModuleType]:
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(REPOSITORY))
-        yield importlib.import_module("benchmarks.real_data")
+def real_data(from_benchmarks: Callable[[str], ModuleType]) -> ModuleType:
+    return from_benchmarks("real_data")
 
 
 def test_every_log_of_the_manifest_agrees_with_its_counts(real_data, shared_data):

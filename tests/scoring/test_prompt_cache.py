@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import importlib
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,20 +12,17 @@ from molehunt.scoring.order import by_shared_prompt
 from molehunt.scoring.roles import Binding
 from molehunt.trajectories import Step, Trajectory
 
-ROOT = Path(__file__).parents[2]
 RUNS = 8
 
 
 @pytest.fixture(scope="module")
-def rules():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT))
-        yield importlib.import_module("benchmarks.provider_cache")
+def rules(from_benchmarks):
+    return from_benchmarks("provider_cache")
 
 
 @pytest.fixture(scope="module")
-def bench(rules):
-    return importlib.import_module("benchmarks.prompt_cache")
+def bench(from_benchmarks):
+    return from_benchmarks("prompt_cache")
 
 
 @pytest.fixture

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import msgspec.structs
 import pytest
@@ -13,16 +11,13 @@ import pytest
 from molehunt.trajectories import Run, read_runs
 from molehunt.trajectories.formats import FORMATS
 
-ROOT = Path(__file__).parents[2]
 CASES = 400
 
 
 @pytest.fixture(scope="module")
-def fuzzing():
+def fuzzing(from_benchmarks):
     pytest.importorskip("pyarrow")
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT))
-        yield importlib.import_module("benchmarks.fuzz_readers")
+    return from_benchmarks("fuzz_readers")
 
 
 def test_there_is_a_file_to_break_for_every_format_and_it_is_told_and_read(fuzzing, tmp_path):

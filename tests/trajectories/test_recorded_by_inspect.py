@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
-import importlib
 from collections import Counter
-from pathlib import Path
 
 import pytest
 from inspect_ai.log import read_eval_log
 
-ROOT = Path(__file__).parents[2]
 RUNS = range(3, 6)
 STEPS = 20
 
 
 @pytest.fixture(scope="module")
-def recorded():
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(str(ROOT))
-        yield importlib.import_module("benchmarks.recorded")
+def recorded(from_benchmarks):
+    return from_benchmarks("recorded")
 
 
 @pytest.fixture(scope="module")
-def played(recorded, tmp_path_factory):
+def played(from_benchmarks, tmp_path_factory):
     log = tmp_path_factory.mktemp("played") / "runs.eval"
-    importlib.import_module("benchmarks.recorded_by_inspect").play(log, RUNS, STEPS)
+    from_benchmarks("recorded_by_inspect").play(log, RUNS, STEPS)
     return log
 
 
